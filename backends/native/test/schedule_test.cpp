@@ -212,7 +212,7 @@ TEST_P(SchedulesOfTest, ChoicesDependOnTheClassAlone) {
     const auto before = schedulesOf(region, cpu_);
     ASSERT_TRUE(before) << region.getName().str();
     EXPECT_TRUE(classes.insert(before->shapeClass).second) << before->shapeClass;
-    EXPECT_GE(before->choices.size(), 6U);
+    EXPECT_GE(before->choices.size(), 3U);
     const std::set<std::string> distinct(before->choices.begin(), before->choices.end());
     EXPECT_EQ(distinct.size(), before->choices.size());
     region->setAttr(backend_api::kScheduleAttribute,

@@ -95,3 +95,23 @@ func.func private @transposed_row(%a: tensor<1x4x?x?xf32> {test.dims = [1, 4, 3,
   %1 = tsr.add %0, %c : (tensor<1x3x?x?xf32>, tensor<1x1x1x?xf32>) -> tensor<1x3x?x?xf32>
   return %1 : tensor<1x3x?x?xf32>
 }
+
+func.func private @transposed_behind_padding(%a: tensor<1x4x?x?xf32> {test.dims = [1, 4, 5, 9]}, %b: tensor<4x3x1x1xf32>) -> tensor<1x3x?x?xf32> {
+  %0 = tsr.conv_transpose %a, %b {output_padding = array<i64: 1, 1>} : (tensor<1x4x?x?xf32>, tensor<4x3x1x1xf32>) -> tensor<1x3x?x?xf32>
+  return %0 : tensor<1x3x?x?xf32>
+}
+
+func.func private @transposed_in_three(%a: tensor<1x3x?x?x?xf32> {test.dims = [1, 3, 3, 4, 11]}, %b: tensor<3x4x3x2x4xf32>) -> tensor<1x4x?x?x?xf32> {
+  %0 = tsr.conv_transpose %a, %b {pads = array<i64: 1, 0, 1, 0, 0, 1>, strides = array<i64: 2, 3, 2>} : (tensor<1x3x?x?x?xf32>, tensor<3x4x3x2x4xf32>) -> tensor<1x4x?x?x?xf32>
+  return %0 : tensor<1x4x?x?x?xf32>
+}
+
+func.func private @far_taps(%a: tensor<1x3x?xf32> {test.dims = [1, 3, 700]}, %b: tensor<4x3x3xf32>) -> tensor<1x4x?xf32> {
+  %0 = tsr.conv %a, %b {dilations = array<i64: 200>, pads = array<i64: 200, 100>} : (tensor<1x3x?xf32>, tensor<4x3x3xf32>) -> tensor<1x4x?xf32>
+  return %0 : tensor<1x4x?xf32>
+}
+
+func.func private @far_taps_in_steps(%a: tensor<1x3x6x?xf32> {test.dims = [1, 3, 6, 700]}, %b: tensor<4x3x2x3xf32>) -> tensor<1x4x5x?xf32> {
+  %0 = tsr.conv %a, %b {dilations = array<i64: 1, 301>, strides = array<i64: 1, 2>} : (tensor<1x3x6x?xf32>, tensor<4x3x2x3xf32>) -> tensor<1x4x5x?xf32>
+  return %0 : tensor<1x4x5x?xf32>
+}

@@ -41,12 +41,12 @@ void storeLanes(OpBuilder& b, Location loc, Value vector, Value target, Value of
 void storeResult(const EpilogueContext& context, const Epilogue& epilogue, Value target,
                  bool isStreamed) {
   const Value result = epilogue ? epilogue(context) : context.accumulator;
-  if (isStreamed)
-    context.b.create<vector::StoreOp>(context.loc, result, target, ValueRange{context.outputOffset},
-                                      /*nontemporal=*/true);
-  else if (context.laneMask)
+  if (context.laneMask)
     context.b.create<vector::MaskedStoreOp>(context.loc, target, context.outputOffset,
                                             context.laneMask, result);
+  else if (isStreamed)
+    context.b.create<vector::StoreOp>(context.loc, result, target, ValueRange{context.outputOffset},
+                                      /*nontemporal=*/true);
   else
     storeLanes(context.b, context.loc, result, target, context.outputOffset, context.validLanes);
 }

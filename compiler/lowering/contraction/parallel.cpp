@@ -1,6 +1,7 @@
 #include "compiler/lowering/contraction/parallel.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 
@@ -12,12 +13,6 @@ scf::ForallOp openForall(IndexBuilder& b, ArrayRef<OpFoldResult> ends) {
   auto forall = b.create<scf::ForallOp>(zeros, ends, ones, ValueRange(), std::nullopt);
   b.setInsertionPoint(forall.getTerminator());
   return forall;
-}
-
-Value openLoop(IndexBuilder& b, Value begin, Value end, int64_t step) {
-  auto loop = b.create<scf::ForOp>(begin, end, b.index(step));
-  b.setInsertionPointToStart(loop.getBody());
-  return loop.getInductionVar();
 }
 
 Value allocateFloats(IndexBuilder& b, int64_t count) {

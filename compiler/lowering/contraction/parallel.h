@@ -10,9 +10,6 @@ namespace tessera::lowering {
 /// on.
 mlir::scf::ForallOp openForall(IndexBuilder& b, llvm::ArrayRef<mlir::OpFoldResult> ends);
 
-/// A loop over begin, begin + step... below `end`; `b` builds in it from then on. Its number.
-mlir::Value openLoop(IndexBuilder& b, mlir::Value begin, mlir::Value end, int64_t step = 1);
-
 /// Flat memory of the thread that runs the loop's body, aligned for any vector.
 mlir::Value allocateFloats(IndexBuilder& b, int64_t count);
 mlir::Value allocateFloats(IndexBuilder& b, mlir::Value count);

@@ -235,14 +235,17 @@ double cyclesPerStep(TileShape tile) {
   return std::max(multiplyAdds, 4.0) + 1.0;
 }
 
+int64_t rowsInCache(int64_t rows, int64_t rowStrideBytes) {
+  constexpr int64_t kCacheWays = 8;  // Less what B passes through.
+  return rowStrideBytes % kConflictingStrideBytes == 0 ? std::min(rows, kCacheWays) : rows;
+}
+
 TileShape chooseTile(const CpuTarget& cpu, int64_t rows, int64_t rowStrideBytes, int64_t panels,
                      const ContractionTuning& tuning) {
-  constexpr int64_t kCacheWays = 8;  // Of the first-level cache, less what B passes through.
-  const bool rowsConflict = rowStrideBytes % kConflictingStrideBytes == 0;
   TileShape best;
   double bestCycles = 0;
   for (TileShape candidate : candidateTiles(cpu, tuning)) {
-    if (rowsConflict && tuning.rows == 0) candidate.rows = std::min(candidate.rows, kCacheWays);
+    if (tuning.rows == 0) candidate.rows = rowsInCache(candidate.rows, rowStrideBytes);
     int64_t rowTiles = 1, rowTileSize = candidate.rows;
     double rowWeight = 1;
     if (rows > 0) {

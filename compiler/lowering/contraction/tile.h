@@ -94,6 +94,9 @@ llvm::SmallVector<TileShape> candidateTiles(const CpuTarget& cpu, const Contract
 /// lines of the first-level cache.
 inline constexpr int64_t kConflictingStrideBytes = 4096;
 
+/// Of `rows` such rows as many as that cache has ways for.
+int64_t rowsInCache(int64_t rows, int64_t rowStrideBytes);
+
 /// Estimated cycles of one reduction step of a tile on a core with two multiply-add units.
 double cyclesPerStep(TileShape tile);
 

@@ -14,6 +14,13 @@ bool hasOpenImage(Operation* conv) {
 
 static bool isTransposed(Operation* conv) { return isa<ir::ConvTransposeOp>(conv); }
 
+/// What a transposed one has behind its result.
+static int64_t outputPadding(Operation* conv, size_t d) {
+  auto transposed = dyn_cast<ir::ConvTransposeOp>(conv);
+  const auto padding = transposed ? transposed.getOutputPadding() : std::nullopt;
+  return padding && !padding->empty() ? (*padding)[d] : 0;
+}
+
 /// The geometry without what depends on sizes of the run.
 static lowering::OpenConvShape knownShape(Operation* conv) {
   const RankedTensorType w = typeOf(conv->getOperand(1));
@@ -26,11 +33,12 @@ static lowering::OpenConvShape knownShape(Operation* conv) {
   for (size_t d = 0; d < window.rank(); ++d) {
     const int64_t kernel = w.getDimSize(static_cast<unsigned>(d + 2));
     // Windows of one element that are padded to the input's size have no pads.
-    const bool isIdentity =
-        kernel == 1 && window.strides[d] == 1 && window.padsBegin[d] == 0 && window.padsEnd[d] == 0;
+    const bool isIdentity = kernel == 1 && window.strides[d] == 1 && window.padsBegin[d] == 0 &&
+                            window.padsEnd[d] == 0 && outputPadding(conv, d) == 0;
     shape.axes.push_back({.kernel = kernel,
                           .stride = window.strides[d],
                           .dilation = window.dilations[d],
+                          .cutBegin = window.padsBegin[d],
                           .isIdentity = isIdentity});
   }
   return shape;
@@ -44,10 +52,9 @@ std::optional<std::string> whyNoOpenConv(Operation* conv) {
   if (!w.hasStaticShape() || (hasBias && !typeOf(conv->getOperand(2)).hasStaticShape()))
     return "has weights or a bias of sizes known at run time only";
   if (w.getNumElements() == 0) return "has no weights";
-  if (x.isDynamicDim(1) || y.isDynamicDim(1)) return "has open numbers of channels";
-  const lowering::OpenConvShape shape = knownShape(conv);
-  if (!lowering::canBeOpenConv(shape.axes, shape.isTransposed))
-    return "has open sizes in many dimensions or under wide windows";
+  if (x.isDynamicDim(1) || y.isDynamicDim(1))
+    return "has channels whose number is known at run time only";
+  if (const auto reason = lowering::whyNoOpenConv(knownShape(conv))) return reason->str();
   auto transposed = dyn_cast<ir::ConvTransposeOp>(conv);
   const bool hasOpenPads =
       transposed && (transposed.getOutputShape() ||

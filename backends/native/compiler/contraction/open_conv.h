@@ -11,7 +11,7 @@ namespace tessera::backend_native {
 bool hasOpenImage(mlir::Operation* conv);
 
 /// Why lowering::emitOpenConv does not compute a convolution of row-major f32 images whose sizes
-/// are open: "has weights of open sizes". Nothing where it does.
+/// are open: "has no weights". Nothing where it does.
 std::optional<std::string> whyNoOpenConv(mlir::Operation* conv);
 
 /// The geometry for an input that lies in `input`, and the result's sizes: `out` of its axes. What

@@ -16,8 +16,8 @@ using backend_api::Declined;
 using lowering::RecurrentCell;
 using lowering::RecurrentShape;
 
-/// Places of the steps and of the batch among the dimensions of a value: x, a state or y.
 namespace {
+/// Places of the steps and of the batch among the dimensions of a value: x, a state or y.
 struct SequenceDims {
   Value value;
   std::optional<unsigned> steps, batch;

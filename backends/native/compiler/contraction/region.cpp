@@ -6,6 +6,7 @@
 #include "compiler/backend_api/region_nodes.h"
 #include "compiler/lowering/kernel_function.h"
 #include "compiler/lowering/preparation.h"
+#include "compiler/support/check.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace tessera::backend_native {
@@ -44,7 +45,7 @@ class ContractionEmitter {
 
   const ContractionRegion& region_;
   const ContractionPlan& plan_;
-  const ProductPlan* product_;  ///< Of the plan; null for a convolution by emitConv.
+  const ProductPlan* product_;  ///< Of the plan; null for all but products.
   const lowering::ContractionTuning& tuning_;
   const lowering::CpuTarget& cpu_;
   ChainEmitter head_, tail_;
@@ -84,15 +85,19 @@ MemRefType ContractionEmitter::bufferType(Value value) const {
   return MemRefType::get(shape, type.getElementType());
 }
 
-/// A dynamic size of the result is one of A, or a batch size of B; of images the number.
+/// A dynamic size of the result is one of A, or a batch size of B; of images the number, the
+/// heights and the widths.
 Value ContractionEmitter::allocateOutput(OpBuilder& b, func::FuncOp kernel, MemRefType type) {
   if (!product_ || isa<ir::ConvOp>(region_.anchor)) {
     SmallVector<Value> open;
     if (type.isDynamicDim(0))
       open.push_back(
           b.create<memref::DimOp>(b.getUnknownLoc(), tail_.bufferOf(region_.image()), 0));
-    for (int64_t d = 2; d < type.getRank(); ++d)
-      if (type.isDynamicDim(d)) open.push_back(openConv_->axes[d - 2].out);
+    for (int64_t d = 2; d < type.getRank(); ++d) {
+      if (!type.isDynamicDim(d)) continue;
+      TESSERA_CHECK(openConv_, "a size of a result is open that no convolution gives");
+      open.push_back(openConv_->axes[d - 2].out);
+    }
     return lowering::buildAllocOutput(b, b.getUnknownLoc(), kernel, 0, type, open);
   }
   const auto alignedDim = [&](Value buffer, int64_t d) {

@@ -148,35 +148,38 @@ static std::string classOf(const ProductPlan& product) {
 
 namespace {
 
+using Tiles = ArrayRef<lowering::TileShape>;
+
 /// More shapes than the cost models compare: they know nothing of caches.
 /// NOLINTBEGIN(modernize-use-designated-initializers): rows, panels.
-const std::vector<lowering::TileShape> kTilesOf32Registers = {{14, 2}, {12, 2}, {8, 3},  {9, 3},
-                                                              {6, 4},  {7, 4},  {28, 1}, {8, 2}};
-const std::vector<lowering::TileShape> kTilesOf16Registers = {
-    {4, 3}, {6, 2}, {5, 2}, {12, 1}, {8, 1}};
+constexpr lowering::TileShape kTilesOf32Registers[] = {{14, 2}, {12, 2}, {8, 3},  {9, 3},
+                                                       {6, 4},  {7, 4},  {28, 1}, {8, 2}};
+constexpr lowering::TileShape kTilesOf16Registers[] = {{4, 3}, {6, 2}, {5, 2}, {12, 1}, {8, 1}};
 /// Pixels of windows over each channel by itself.
-const std::vector<lowering::TileShape> kTilesOfWindows = {{4, 1}, {6, 1},  {7, 1},
-                                                          {9, 1}, {12, 1}, {14, 1}};
+constexpr lowering::TileShape kTilesOfWindows[] = {{4, 1}, {6, 1},  {7, 1},
+                                                   {9, 1}, {12, 1}, {14, 1}};
 /// Channels and vectors of positions.
-const std::vector<lowering::TileShape> kRowTilesOf32Registers = {{1, 8}, {2, 8}, {3, 7},
-                                                                 {4, 6}, {6, 4}, {9, 2}};
-const std::vector<lowering::TileShape> kRowTilesOf16Registers = {{1, 6}, {2, 4}, {3, 3},
-                                                                 {4, 2}, {6, 1}, {12, 1}};
+constexpr lowering::TileShape kRowTilesOf32Registers[] = {{1, 8}, {2, 8}, {3, 7},
+                                                          {4, 6}, {6, 4}, {9, 2}};
+constexpr lowering::TileShape kRowTilesOf16Registers[] = {{1, 6}, {2, 4}, {3, 3},
+                                                          {4, 2}, {6, 1}, {12, 1}};
 /// NOLINTEND(modernize-use-designated-initializers)
 
-const std::vector<lowering::TileShape>& tilesOf(const CodeTarget& cpu) {
-  return cpu.numVectorRegisters >= 32 ? kTilesOf32Registers : kTilesOf16Registers;
+bool hasManyRegisters(const CodeTarget& cpu) { return cpu.numVectorRegisters >= 32; }
+
+Tiles tilesOf(const CodeTarget& cpu) {
+  return hasManyRegisters(cpu) ? Tiles(kTilesOf32Registers) : Tiles(kTilesOf16Registers);
 }
 
-const std::vector<lowering::TileShape>& rowTilesOf(const CodeTarget& cpu) {
-  return cpu.numVectorRegisters >= 32 ? kRowTilesOf32Registers : kRowTilesOf16Registers;
+Tiles rowTilesOf(const CodeTarget& cpu) {
+  return hasManyRegisters(cpu) ? Tiles(kRowTilesOf32Registers) : Tiles(kRowTilesOf16Registers);
 }
 
 /// Changes the emitter's choice in one thing at a time.
 class Choices {
  public:
   void add(const Schedule& schedule) { texts_.push_back(schedule.text()); }
-  void addTiles(ArrayRef<lowering::TileShape> tiles, const Schedule& base = {}) {
+  void addTiles(Tiles tiles, const Schedule& base = {}) {
     for (const lowering::TileShape tile : tiles) {
       Schedule schedule = base;
       schedule.tuning.rows = tile.rows;
@@ -219,16 +222,27 @@ static std::optional<backend_api::Schedules> schedulesOf(const AttentionPlan& at
                                                          const CodeTarget& cpu) {
   Choices choices;
   choices.addTiles(tilesOf(cpu));
-  for (const int64_t keys : {64, 128, 256, 512}) choices.add({.tuning = {.reduce = keys}});
+  const int64_t all = attentionShape(attention).keys;
+  for (const int64_t keys : {64, 128, 256, 512}) {
+    if (ShapedType::isDynamic(all) || keys < all) choices.add({.tuning = {.reduce = keys}});
+  }
   return backend_api::Schedules{.shapeClass = classOf(attention), .choices = choices.take()};
 }
 
-/// Tiles of the kinds that have nothing else to choose.
-static ArrayRef<lowering::TileShape> onlyTilesOf(lowering::ConvKind kind, const CodeTarget& cpu) {
-  if (kind == lowering::ConvKind::kRowMajor) return rowTilesOf(cpu);
-  const bool areWindows =
-      kind == lowering::ConvKind::kDepthwise || kind == lowering::ConvKind::kShuffled;
-  return areWindows ? ArrayRef(kTilesOfWindows) : ArrayRef<lowering::TileShape>();
+static bool isOfWindows(lowering::ConvKind kind) {
+  return kind == lowering::ConvKind::kDepthwise || kind == lowering::ConvKind::kShuffled;
+}
+
+/// Of a kind that has nothing else to choose: those that the convolution fills.
+static SmallVector<lowering::TileShape> onlyTilesOf(const ConvPlan& conv, const CodeTarget& cpu) {
+  const lowering::ConvShape& s = conv.shape;
+  const bool areWindows = isOfWindows(conv.kind);
+  const int64_t most = areWindows ? s.outWidth() : s.outChannels / s.groups;
+  SmallVector<lowering::TileShape> tiles;
+  for (const lowering::TileShape tile : areWindows ? Tiles(kTilesOfWindows) : rowTilesOf(cpu)) {
+    if (tile.rows <= most) tiles.push_back(tile);
+  }
+  return tiles;
 }
 
 std::optional<backend_api::Schedules> schedulesOf(func::FuncOp region, const CodeTarget& cpu) {
@@ -252,8 +266,8 @@ std::optional<backend_api::Schedules> schedulesOf(func::FuncOp region, const Cod
   }
   const auto* conv = std::get_if<ConvPlan>(&plan->contraction.kernel);
   if (!conv) return std::nullopt;
-  if (const auto tiles = onlyTilesOf(conv->kind, cpu); !tiles.empty()) {
-    choices.addTiles(tiles);
+  if (isOfWindows(conv->kind) || conv->kind == lowering::ConvKind::kRowMajor) {
+    choices.addTiles(onlyTilesOf(*conv, cpu));
     return backend_api::Schedules{.shapeClass = classOf(*conv), .choices = choices.take()};
   }
   // A pool takes the algorithm that has its windows in squares.

@@ -152,13 +152,13 @@ func.func private @conv_of_open_weights(%x: tensor<1x4x?x5xf32>, %w: tensor<4x4x
 }
 
 func.func private @conv_of_open_channels(%x: tensor<1x?x?x5xf32>, %w: tensor<4x4x1x1xf32>) -> tensor<1x4x?x5xf32>
-    attributes {test.remark = "conv has open numbers of channels"} {
+    attributes {test.remark = "conv has channels whose number is known at run time only"} {
   %0 = tsr.conv %x, %w : (tensor<1x?x?x5xf32>, tensor<4x4x1x1xf32>) -> tensor<1x4x?x5xf32>
   return %0 : tensor<1x4x?x5xf32>
 }
 
 func.func private @conv_of_four_open_dimensions(%x: tensor<1x4x?x5x5x5xf32>, %w: tensor<4x4x1x1x1x1xf32>) -> tensor<1x4x?x5x5x5xf32>
-    attributes {test.remark = "conv has open sizes in many dimensions or under wide windows"} {
+    attributes {test.remark = "conv has more than three spatial dimensions of open sizes"} {
   %0 = tsr.conv %x, %w : (tensor<1x4x?x5x5x5xf32>, tensor<4x4x1x1x1x1xf32>) -> tensor<1x4x?x5x5x5xf32>
   return %0 : tensor<1x4x?x5x5x5xf32>
 }

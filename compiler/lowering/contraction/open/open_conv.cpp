@@ -11,6 +11,7 @@
 #include "compiler/lowering/contraction/open/patch.h"
 #include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/contraction/tile.h"
+#include "compiler/lowering/loops.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -24,8 +25,10 @@ static constexpr int64_t kMostTaps = 256;
 static constexpr int64_t kMostTransposedTaps = 32;
 // Taps of a row that are written out.
 static constexpr int64_t kMostUnrolled = 16;
-// Each takes registers of its own.
-static constexpr int64_t kMostPhases = 8;
+// Each takes registers of its own, and all of a position's code of their own.
+static constexpr int64_t kMostPhases = 8, kMostPhasesOfPosition = 64;
+// Each is code of its own.
+static constexpr int64_t kMostColumnTaps = 32;
 // Positions are cut into so many tasks where there are enough of them.
 static constexpr int64_t kFewestTasks = 16;
 
@@ -121,22 +124,21 @@ void OpenConvEmitter::emitTask(Value image, Value group, PatchPlace place) {
   place.source = (b_.term(image) * shape_.inChannels + b_.term(group) * inPerGroup()) * volume;
   patch_ = allocateFloats(b_, plan_.patch.size());
   emitPatch(b_, plan_.axes, plan_.patch, place, input, patch_);
-  {
-    const OpBuilder::InsertionGuard guard(b_);
-    const Value tile = openLoop(b_, b_.index(0), b_.index(plan_.channels.count()));
+  emitLoop(b_, plan_.channels.count(), [&](Index tile) {
     emitSplitCases(b_, plan_.channels, tile, [&](Value first, int64_t channels) {
       emitRows({.image = image, .group = group, .firstChannel = first, .plane = place.plane},
                channels, place);
     });
-  }
+  });
   b_.create<memref::DeallocOp>(patch_);
 }
 
 void OpenConvEmitter::emitRows(OpenTile at, int64_t channels, const PatchPlace& place) {
-  const OpBuilder::InsertionGuard guard(b_);
-  at.patchRow = openLoop(b_, b_.index(0), place.rows);
-  at.row = b_.add(place.row, at.patchRow);
-  emitColumns(at, channels, place);
+  emitLoop(b_, place.rows, [&](Index row) {
+    at.patchRow = row;
+    at.row = b_.add(place.row, row);
+    emitColumns(at, channels, place);
+  });
 }
 
 void OpenConvEmitter::emitColumns(OpenTile at, int64_t channels, const PatchPlace& place) {
@@ -145,17 +147,14 @@ void OpenConvEmitter::emitColumns(OpenTile at, int64_t channels, const PatchPlac
   const int64_t size = plan_.tileColumns();
   const Index complete = floorDiv(b_.term(width.out), width.phases) - place.column;
   const Index whole = floorDiv(smaller(complete, place.columns), size) * size;
-  {
-    const OpBuilder::InsertionGuard guard(b_);
-    at.patchColumn = openLoop(b_, b_.index(0), whole, size);
-    at.column = b_.add(place.column, at.patchColumn);
-    emitPhases(at, channels, plan_.panels);
-  }
-  const OpBuilder::InsertionGuard guard(b_);
-  at.patchColumn = openLoop(b_, whole, place.columns, plan_.lanes);
-  at.column = b_.add(place.column, at.patchColumn);
+  const auto emitAt = [&](Index column, int64_t panels) {
+    at.patchColumn = column;
+    at.column = b_.add(place.column, column);
+    emitPhases(at, channels, panels);
+  };
+  emitLoop(b_, b_.index(0), whole, size, [&](Index column) { emitAt(column, plan_.panels); });
   at.isAtEnd = true;
-  emitPhases(at, channels, 1);
+  emitLoop(b_, whole, place.columns, plan_.lanes, [&](Index column) { emitAt(column, 1); });
 }
 
 void OpenConvEmitter::emitPhases(const OpenTile& at, int64_t channels, int64_t panels) {
@@ -270,7 +269,7 @@ static PatchAxis patchAxisOf(IndexBuilder& b, const OpenAxis& axis, bool isTrans
   // Output o has kernel element o + padBegin - i * stride of input i: of o = u * stride + p that is
   // first + p + t * stride of input last + u - t, where `last` is the last input that the last
   // phase of position 0 has an element for. Taps go the other way here.
-  const int64_t pad = *getConstantIntValue(axis.padBegin), stride = axis.stride;
+  const int64_t pad = axis.cutBegin, stride = axis.stride;
   const int64_t last = llvm::divideFloorSigned(pad + stride - 1, stride),
                 first = pad - last * stride;
   result.taps = (axis.kernel - 1 - first) / stride + 1;
@@ -323,16 +322,36 @@ static OpenConvPlan makePlan(IndexBuilder& b, const OpenConvShape& shape, const 
   return plan;
 }
 
-bool canBeOpenConv(ArrayRef<OpenAxis> axes, bool isTransposed) {
-  if (axes.empty() || axes.size() > 3) return false;
-  return llvm::all_of(axes, [&](const OpenAxis& axis) {
-    if (!isTransposed) return axis.kernel <= kMostTaps;
-    return axis.kernel <= kMostTransposedTaps && axis.dilation == 1 && axis.stride <= kMostPhases;
-  });
+static std::optional<StringRef> whyNoOpenAxis(const OpenAxis& axis) {
+  if (axis.kernel > kMostTaps) return "has windows of many taps over open sizes";
+  const PatchAxis patch{.taps = axis.kernel, .stride = axis.stride, .dilation = axis.dilation};
+  if (numColumnTaps(patch) > kMostColumnTaps)
+    return "has taps far apart over open sizes, and many of them";
+  return std::nullopt;
 }
 
-// A dimension cut into blocks.
+static std::optional<StringRef> whyNoTransposedAxis(const OpenAxis& axis) {
+  if (axis.kernel > kMostTransposedTaps) return "has windows of many taps over open sizes";
+  if (axis.dilation != 1) return "has a dilation over open sizes";
+  return std::nullopt;
+}
+
+std::optional<StringRef> whyNoOpenConv(const OpenConvShape& shape) {
+  if (shape.axes.empty()) return "has no spatial dimension";
+  if (shape.axes.size() > 3) return "has more than three spatial dimensions of open sizes";
+  int64_t phases = 1;
+  for (const OpenAxis& axis : shape.axes) {
+    if (auto reason = shape.isTransposed ? whyNoTransposedAxis(axis) : whyNoOpenAxis(axis))
+      return reason;
+    phases *= axis.stride;
+    if (shape.isTransposed && (axis.stride > kMostPhases || phases > kMostPhasesOfPosition))
+      return "has long steps over open sizes";
+  }
+  return std::nullopt;
+}
+
 namespace {
+/// A dimension cut into blocks.
 struct Blocks {
   Index size, count;
 };

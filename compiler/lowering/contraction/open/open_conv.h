@@ -7,9 +7,10 @@
 namespace tessera::lowering {
 
 /// One spatial dimension; sizes are index values. Of a transposed convolution the stride is the
-/// output's and the padding what is cut off at its beginning, which is constant then.
+/// output's, and there is no `padBegin`.
 struct OpenAxis {
   int64_t kernel = 1, stride = 1, dilation = 1;
+  int64_t cutBegin = 0;     ///< Of a transposed one: results that are left out at the beginning.
   bool isIdentity = false;  ///< Output element i is input element i.
   mlir::Value in = {}, out = {}, padBegin = {};
 };
@@ -20,8 +21,9 @@ struct OpenConvShape {
   llvm::SmallVector<OpenAxis, 3> axes = {};  ///< One to three, outermost first.
 };
 
-/// Whether emitOpenConv computes a convolution of these axes, whose sizes are not looked at.
-bool canBeOpenConv(llvm::ArrayRef<OpenAxis> axes, bool isTransposed);
+/// Why emitOpenConv does not compute a convolution, whose sizes are not looked at: "has more than
+/// three spatial dimensions of open sizes". Nothing where it does.
+std::optional<llvm::StringRef> whyNoOpenConv(const OpenConvShape& shape);
 
 /// Emits output = epilogue(conv(input, weights)) at `b`, parallel over images, groups and blocks of
 /// positions: [N, IC, spatial...] to [N, OC, spatial...] of any sizes, weights in ONNX's order. To

@@ -4,9 +4,10 @@
 #include "compiler/lowering/contraction/open/patch.h"
 
 #include <numeric>
+#include <vector>
 
-#include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/lanes.h"
+#include "compiler/lowering/loops.h"
 #include "compiler/lowering/prefetch.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -33,8 +34,23 @@ static PatchLimits limitsOf(const PatchAxis& width, int64_t channels, bool isFla
   return {.columns = 64, .rows = 16, .bytes = kLarge};
 }
 
+// Columns of a patch, at least where they fit.
+static constexpr int64_t kFewestColumns = 64;
+
+// Whether taps are so far apart that neighbours hardly share columns.
+static bool hasColumnsOfTaps(const PatchAxis& axis) {
+  const int64_t shared = axis.stride / std::gcd(axis.stride, axis.dilation);
+  return axis.taps * kFewestColumns <
+         std::min(axis.taps, shared) * (kFewestColumns + axis.reach() / axis.stride);
+}
+
 static SmallVector<ColumnTaps> columnTapsOf(const PatchAxis& axis) {
   SmallVector<ColumnTaps> all;
+  if (hasColumnsOfTaps(axis)) {
+    for (int64_t tap = 0; tap < axis.taps; ++tap)
+      all.push_back({.shift = tap * axis.dilation, .first = tap});
+    return all;
+  }
   const int64_t divisor = std::gcd(axis.stride, axis.dilation);
   for (int64_t tap = 0; tap < std::min(axis.taps, axis.stride / divisor); ++tap) {
     const int64_t step = axis.stride / divisor, distance = tap * axis.dilation;
@@ -46,6 +62,11 @@ static SmallVector<ColumnTaps> columnTapsOf(const PatchAxis& axis) {
                    .offsetStep = axis.dilation / divisor});
   }
   return all;
+}
+
+int64_t numColumnTaps(const PatchAxis& axis) {
+  const int64_t shared = axis.stride / std::gcd(axis.stride, axis.dilation);
+  return hasColumnsOfTaps(axis) ? axis.taps : std::min(axis.taps, shared);
 }
 
 static void setRows(PatchLayout& layout, const PatchAxis& axis, int64_t positions) {
@@ -68,10 +89,10 @@ PatchLayout layoutPatch(const std::array<PatchAxis, 3>& axes, int64_t channels, 
   PatchLayout layout{.lanes = lanes,
                      .channels = channels,
                      .planes = axes[0].taps,
-                     .columns = columnTapsOf(axes[2]),
-                     .reach = axes[2].reach() / axes[2].stride};
+                     .hasColumnsOfTaps = hasColumnsOfTaps(axes[2]),
+                     .columns = columnTapsOf(axes[2])};
+  layout.reach = layout.hasColumnsOfTaps ? 0 : axes[2].reach() / axes[2].stride;
   const PatchLimits most = limitsOf(axes[2], channels, isFlat);
-  constexpr int64_t kFewestColumns = 64;
   const auto exceeds = [&](int64_t bytes) { return layout.size() * 4 > bytes; };
   setRows(layout, axes[1], 1);
   int64_t columns = llvm::alignTo(most.columns, tileColumns);
@@ -88,16 +109,22 @@ PatchLayout layoutPatch(const std::array<PatchAxis, 3>& axes, int64_t channels, 
 
 namespace {
 
-/// Copies one row.
+/// Copies columns [begin, end) of the layout's for one row; they have one shift.
 class RowCopy {
  public:
-  RowCopy(IndexBuilder& b, const PatchAxis& axis, const PatchLayout& layout, Value input,
-          Value patch)
-      : b_(b), axis_(axis), layout_(layout), input_(input), patch_(patch) {}
+  RowCopy(IndexBuilder& b, const PatchAxis& axis, const PatchLayout& layout, size_t begin,
+          size_t end, Value input, Value patch)
+      : b_(b),
+        axis_(axis),
+        layout_(layout),
+        begin_(begin),
+        columns_(ArrayRef(layout.columns).slice(begin, end - begin)),
+        input_(input),
+        patch_(patch) {}
 
   /// Of positions from number `column` on, `columns` of them.
   void setPlace(Value column, Value columns) {
-    const Index first = b_.term(column) * axis_.stride - axis_.padBegin;
+    const Index first = b_.term(column) * axis_.stride - axis_.padBegin + columns_.front().shift;
     first_ = first;
     insideBegin_ = b_.term(0) - first;
     insideEnd_ = b_.term(axis_.in) - first;
@@ -121,21 +148,20 @@ class RowCopy {
 
   void emitZeros(Index target) {
     forVectors(b_.index(0), end_, [&](Index at) {
-      for (size_t i = 0; i < layout_.columns.size(); ++i) store(zero(), target, at, i);
+      for (size_t i = 0; i < columns_.size(); ++i) store(zero(), target, at, i);
     });
   }
 
  private:
   void forVectors(Value begin, Value end, llvm::function_ref<void(Index at)> emit) {
-    const OpBuilder::InsertionGuard guard(b_);
-    emit(b_.term(openLoop(b_, begin, end)) * layout_.lanes);
+    emitLoop(b_, begin, end, 1, [&](Index vector) { emit(vector * layout_.lanes); });
   }
 
   VectorType vector() const { return VectorType::get({layout_.lanes}, b_.getF32Type()); }
   Value zero() { return b_.create<arith::ConstantOp>(b_.getZeroAttr(vector())); }
 
   void store(Value value, Index target, Index at, size_t number) {
-    const Index offset = target + (at + static_cast<int64_t>(number) * layout_.pitch);
+    const Index offset = target + (at + static_cast<int64_t>(begin_ + number) * layout_.pitch);
     b_.create<vector::StoreOp>(value, patch_, Value(offset));
   }
 
@@ -178,13 +204,13 @@ class RowCopy {
     const Index from = at * axis_.stride;
     if (axis_.stride == 1) return store(load(source, from, isWhole), target, at, 0);
     if (axis_.stride > 2) {
-      for (auto [i, taps] : llvm::enumerate(layout_.columns))
+      for (auto [i, taps] : llvm::enumerate(columns_))
         store(loadApart(source, from + taps.remainder), target, at, i);
       return;
     }
     const Value low = load(source, from, isWhole),
                 high = load(source, from + layout_.lanes, isWhole);
-    for (auto [i, taps] : llvm::enumerate(layout_.columns)) {
+    for (auto [i, taps] : llvm::enumerate(columns_)) {
       SmallVector<int64_t> lanes;
       for (int64_t lane = 0; lane < layout_.lanes; ++lane)
         lanes.push_back(2 * lane + taps.remainder);
@@ -195,6 +221,8 @@ class RowCopy {
   IndexBuilder& b_;
   const PatchAxis& axis_;
   const PatchLayout& layout_;
+  size_t begin_;
+  ArrayRef<ColumnTaps> columns_;
   Value input_, patch_;
   Value first_, insideBegin_, insideEnd_;  // elements of the row; the others from `first_` on
   Value end_, wholeBegin_, wholeEnd_;      // vectors
@@ -202,11 +230,22 @@ class RowCopy {
 
 }  // namespace
 
+static std::vector<RowCopy> rowCopiesOf(IndexBuilder& b, const PatchAxis& width,
+                                        const PatchLayout& layout, const PatchPlace& place,
+                                        Value input, Value patch) {
+  const size_t count = layout.columns.size(), each = layout.hasColumnsOfTaps ? 1 : count;
+  std::vector<RowCopy> copies;
+  for (size_t begin = 0; begin < count; begin += each) {
+    copies.emplace_back(b, width, layout, begin, begin + each, input, patch);
+    copies.back().setPlace(place.column, place.columns);
+  }
+  return copies;
+}
+
 void emitPatch(IndexBuilder& b, const std::array<PatchAxis, 3>& axes, const PatchLayout& layout,
                const PatchPlace& place, Value input, Value patch) {
   const auto& [depth, height, width] = axes;
-  RowCopy copy(b, width, layout, input, patch);
-  copy.setPlace(place.column, place.columns);
+  std::vector<RowCopy> copies = rowCopiesOf(b, width, layout, place, input, patch);
   const Index rows =
       (b.term(place.rows) - 1) * layout.rowStep + ((height.taps - 1) * layout.tapStep + 1);
   const Index firstPlane = b.term(place.plane) * depth.stride - depth.padBegin,
@@ -214,27 +253,33 @@ void emitPatch(IndexBuilder& b, const std::array<PatchAxis, 3>& axes, const Patc
   const Value planeSize = b.mul(height.in, width.in), volume = b.mul(planeSize, depth.in);
   // A few lines of each channel, which are far apart: the CPU does not see where reading goes on.
   constexpr int64_t kChannelsAhead = 4;
-  if (layout.planes * layout.rows == 1) copy.ahead = b.mul(volume, kChannelsAhead);
-  const OpBuilder::InsertionGuard guard(b);
-  const Index channel = b.term(openLoop(b, b.index(0), b.index(layout.channels)));
-  const Index plane = b.term(openLoop(b, b.index(0), b.index(layout.planes)));
-  const Index row = b.term(openLoop(b, b.index(0), rows));
-  const Index sourcePlane = firstPlane + plane * depth.dilation;
-  const Index distance = layout.hasRowsOfTaps ? floorDiv(row, height.taps) * height.stride +
-                                                    row % height.taps * height.dilation
-                                              : row;
-  const Index sourceRow = firstRow + distance;
-  const Index target =
-      channel * layout.channelStride() + plane * layout.planeStride() + row * layout.rowStride();
-  const Value isInside = b.create<arith::AndIOp>(Value(b.isInside(sourcePlane, depth.in)),
-                                                 Value(b.isInside(sourceRow, height.in)));
-  auto choice = b.create<scf::IfOp>(isInside, /*withElseRegion=*/true);
-  b.setInsertionPointToStart(choice.thenBlock());
-  copy.emit(
-      b.term(place.source) + channel * volume + sourcePlane * planeSize + sourceRow * width.in,
-      target);
-  b.setInsertionPointToStart(choice.elseBlock());
-  copy.emitZeros(target);
+  if (layout.planes * layout.rows == 1) {
+    for (RowCopy& copy : copies) copy.ahead = b.mul(volume, kChannelsAhead);
+  }
+  const auto emitRow = [&](Index channel, Index plane, Index row) {
+    const Index sourcePlane = firstPlane + plane * depth.dilation;
+    const Index distance = layout.hasRowsOfTaps ? floorDiv(row, height.taps) * height.stride +
+                                                      row % height.taps * height.dilation
+                                                : row;
+    const Index sourceRow = firstRow + distance;
+    const Index target =
+        channel * layout.channelStride() + plane * layout.planeStride() + row * layout.rowStride();
+    const Value isInside = b.create<arith::AndIOp>(Value(b.isInside(sourcePlane, depth.in)),
+                                                   Value(b.isInside(sourceRow, height.in)));
+    const Index source =
+        b.term(place.source) + channel * volume + sourcePlane * planeSize + sourceRow * width.in;
+    auto choice = b.create<scf::IfOp>(isInside, /*withElseRegion=*/true);
+    const OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(choice.thenBlock());
+    for (RowCopy& copy : copies) copy.emit(source, target);
+    b.setInsertionPointToStart(choice.elseBlock());
+    for (RowCopy& copy : copies) copy.emitZeros(target);
+  };
+  emitLoop(b, layout.channels, [&](Index channel) {
+    emitLoop(b, layout.planes, [&](Index plane) {
+      emitLoop(b, rows, [&](Index row) { emitRow(channel, plane, row); });
+    });
+  });
 }
 
 }  // namespace tessera::lowering

@@ -29,9 +29,11 @@ struct PatchAxis {
   int64_t reach() const { return (taps - 1) * dilation; }
 };
 
-/// Columns of the input whose numbers have one remainder by the stride lie side by side: taps
-/// first + i * step, i of [0, count), read elements offset + i * offsetStep from a position's own.
+/// Columns of the input whose numbers, counted from `shift`, have one remainder by the stride lie
+/// side by side: taps first + i * step, i of [0, count), read elements offset + i * offsetStep from
+/// a position's own.
 struct ColumnTaps {
+  int64_t shift = 0;
   int64_t remainder = 0;
   int64_t first = 0, step = 1, count = 1;
   int64_t offset = 0, offsetStep = 1;
@@ -46,6 +48,7 @@ struct PatchLayout {
   int64_t rows = 1;
   int64_t rowStep = 1, tapStep = 1;  ///< Rows of the patch between positions, and between taps.
   bool hasRowsOfTaps = false;        ///< Each position has rows of its own.
+  bool hasColumnsOfTaps = false;     ///< Each tap has columns of its own.
   llvm::SmallVector<ColumnTaps> columns = {};
   int64_t reach = 0;  ///< Elements that a row has more than it serves positions.
   int64_t pitch = 1;
@@ -55,6 +58,10 @@ struct PatchLayout {
   int64_t channelStride() const { return planes * planeStride(); }
   int64_t size() const { return channels * channelStride(); }
 };
+
+/// Columns that a patch has for each position along `axis` if it is the last one: each is copied,
+/// and multiplied, by code of its own.
+int64_t numColumnTaps(const PatchAxis& axis);
 
 /// The layout for tiles of `tileColumns` positions side by side. `isFlat`: there is one row.
 PatchLayout layoutPatch(const std::array<PatchAxis, 3>& axes, int64_t channels, int64_t tileColumns,

@@ -22,13 +22,11 @@ static constexpr int64_t kIndependentSums = 8;
 
 // The register tile of many entries: of as many gates at once as can be.
 static TileShape tileOfManyRows(const CpuTarget& cpu, int64_t gates, int64_t rowStride) {
-  constexpr int64_t kCacheWays = 8;  // Of the first-level cache.
   TileShape widest{.rows = 1, .panels = 0};
   for (const TileShape candidate : candidateTiles(cpu, {})) {
     if (gates % candidate.panels == 0 && candidate.panels > widest.panels) widest = candidate;
   }
-  if (rowStride * int64_t{sizeof(float)} % kConflictingStrideBytes == 0)
-    widest.rows = std::min(widest.rows, kCacheWays);
+  widest.rows = rowsInCache(widest.rows, rowStride * int64_t{sizeof(float)});
   return widest;
 }
 

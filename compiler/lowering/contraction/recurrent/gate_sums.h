@@ -2,7 +2,6 @@
 // a block of units.
 #pragma once
 
-#include "compiler/lowering/contraction/tuning.h"
 #include "compiler/lowering/index_builder.h"
 #include "compiler/lowering/object/llvm_target.h"
 

@@ -21,6 +21,7 @@ namespace tessera::lowering {
 
 // Multiply-adds of a step below which one thread makes all of them.
 static constexpr int64_t kSmallStep = 32768;
+
 namespace {
 
 /// Gates [firstGate, firstGate + numGates) of a block in a step, and the state they are made of

@@ -38,6 +38,7 @@ OpenConvShape openShape(mlir::OpBuilder& b, const ConvShape& s, mlir::Value inpu
     axis.in = b.create<mlir::memref::DimOp>(loc, input, dim);
     axis.out = b.create<mlir::memref::DimOp>(loc, output, dim);
     axis.padBegin = b.create<mlir::arith::ConstantIndexOp>(loc, pads[d]);
+    axis.cutBegin = pads[d];
   }
   return shape;
 }
