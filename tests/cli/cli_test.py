@@ -220,6 +220,17 @@ class CommandLineTest(unittest.TestCase):
         self.assertAlmostEqual(float(y.sum()), 1.0, places=5)
         self.assertTrue(os.path.exists(os.path.join(folder, "output_0.pb")))
 
+    def test_checksums_of_inputs_are_compared(self):
+        np.savez(self.path("x.npz"), x=np.ones((3, 8), np.float32))
+        with open(self.path("x.npz"), "rb") as file:
+            data = bytearray(file.read())
+        given = ("run", self.path("dynamic.onnx"), "--input", f"x={self.path('x.npz')}")
+        self.succeed(*given)
+        data[data.index(np.float32(1).tobytes())] ^= 1
+        with open(self.path("x.npz"), "wb") as file:
+            file.write(data)
+        self.fail_with(1, "damaged .npz file", *given)
+
     def test_open_dimensions_run_at_any_size(self):
         self.succeed("compile", self.path("dynamic.onnx"), "-o", self.path("dynamic.tsr"))
         for batch in (1, 5):

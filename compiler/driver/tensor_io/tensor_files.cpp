@@ -46,6 +46,9 @@ Result<HostTensor> readZipEntry(zip_t* archive, zip_uint64_t index) {
     if (got != static_cast<zip_int64_t>(bytes.size() - old))
       return invalidInput("it is a damaged .npz file");
   }
+  // The checksum is compared where the end is met.
+  std::byte behind{};
+  if (zip_fread(file.get(), &behind, 1) != 0) return invalidInput("it is a damaged .npz file");
   return tensor_io::decodeNpy(bytes, name);
 }
 
