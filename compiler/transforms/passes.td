@@ -78,6 +78,11 @@ def ExpandEinsumPass : SimplifyPass<"expand-einsum"> {
   }];
 }
 
+def ExpandConvTransposePass : SimplifyPass<"expand-conv-transpose"> {
+  let summary = "write ConvTranspose with long steps as one with steps of one, whose channels are moved into space";
+  let description = "Of static shapes and f32, without dilation: steps of 8 and more.";
+}
+
 def FoldPadsPass : SimplifyPass<"fold-pads"> {
   let summary = "move a Pad of spatial dimensions into the pads of the Conv or pooling that reads it";
 }

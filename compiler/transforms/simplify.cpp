@@ -32,6 +32,7 @@ void buildSimplifyPipeline(OpPassManager& passes) {
   passes.addPass(createFoldBatchNormPass());
   passes.addPass(createFoldScalesPass());
   passes.addPass(createFoldPadsPass());
+  passes.addPass(createExpandConvTransposePass());
   addCleanUp(passes);
   // What is left in its final form is grouped; the larger groups first.
   passes.addPass(createRecognizeAttentionPass());

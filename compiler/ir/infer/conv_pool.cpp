@@ -62,11 +62,11 @@ mlir::LogicalResult appendWindowResult(mlir::Operation* op, llvm::StringRef labe
   for (size_t i = 0; i < kernel.size(); ++i) {
     const Dim output = windowOutput(window, i, x[i + 2], kernel[i]);
     if (output.isStatic() && output.size < 0)
-      return op->emitOpError()
-             << label << " a window of " << spec::windowReach(kernel[i].size, window.dilations[i])
-             << " is larger than the padded input of "
-             << x[i + 2].size + window.padsBegin[i] + window.padsEnd[i]
-             << " in spatial dimension " << i << ", expected a smaller one";
+      return op->emitOpError() << label << " a window of "
+                               << spec::windowReach(kernel[i].size, window.dilations[i])
+                               << " is larger than the padded input of "
+                               << x[i + 2].size + window.padsBegin[i] + window.padsEnd[i]
+                               << " in spatial dimension " << i << ", expected a smaller one";
     result.push_back(output);
   }
   return appendResult(op, operandType(op, 0).getElementType(), result, types);
