@@ -89,8 +89,11 @@ class InspectTest(ScratchTest):
         self.succeed("compile", graph.model(self.path("doubles.onnx")), "--targets", "native", "-o", artifact)
         self.assertEqual(json.loads(self.succeed("inspect", artifact, "--json"))["remarked_flops"], 2 * 4 * 5 * 6)
         self.assertRegex(self.succeed("inspect", artifact), "remark .*matmul.*plain loops")
+        self.succeed("compile", self.path("doubles.onnx"), "--targets", "native", "--shape", "x0=?x5", "-o", artifact)
+        self.assertEqual(json.loads(self.succeed("inspect", artifact, "--json"))["remarked_regions"], 1)
         self.succeed("compile", self.path("conv.onnx"), "--targets", "native", "-o", artifact)
-        self.assertEqual(json.loads(self.succeed("inspect", artifact, "--json"))["remarked_flops"], 0)
+        inspected = json.loads(self.succeed("inspect", artifact, "--json"))
+        self.assertEqual((inspected["remarked_flops"], inspected["remarked_regions"]), (0, 0))
 
 
 if __name__ == "__main__":

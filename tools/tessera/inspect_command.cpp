@@ -97,7 +97,7 @@ static json artifactJson(const tessera_executable_info& info) {
   json regions = json::array();
   uint64_t flops = 0;
   uint64_t remarkedFlops = 0;
-  uint32_t numOpen = 0;
+  uint32_t numOpen = 0, numRemarked = 0;
   for (uint32_t i = 0; i < info.num_regions; ++i) {
     const tessera_region_info& region = *info.regions[i];
     json nodes = json::array();
@@ -117,7 +117,9 @@ static json artifactJson(const tessera_executable_info& info) {
                        {"implementations", region.num_implementations}});
     flops += region.flops;
     if (isOpen) ++numOpen;
-    if (!fields.value("remark", "").empty()) remarkedFlops += region.flops;
+    if (fields.value("remark", "").empty()) continue;
+    ++numRemarked;
+    remarkedFlops += region.flops;
   }
   return {{"producer", info.producer},
           {"model", info.model_name},
@@ -130,6 +132,7 @@ static json artifactJson(const tessera_executable_info& info) {
           {"code_bytes", info.code_bytes},
           {"flops", flops},
           {"remarked_flops", remarkedFlops},
+          {"remarked_regions", numRemarked},
           {"open_regions", numOpen},
           {"arena_bytes", info.arena_bytes},
           {"lower_bound_bytes", info.lower_bound_bytes},
