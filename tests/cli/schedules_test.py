@@ -50,9 +50,9 @@ class SchedulesTest(unittest.TestCase):
             return [json.loads(line) for line in file]
 
     def make_fastest(self, schedule, **changes):
-        """As if it had been measured again, and won; `changes` are fields that are others."""
+        """As if it had been measured again, and won; `changes` are fields that are others. The target's own schedule is ""."""
         claims = [{**record, "samples": [1e-9], "date": record["date"] + 1, **changes} for record in self.records()
-                  if record.get("schedule") == schedule]
+                  if record.get("schedule", "") == schedule]
         self.assertTrue(claims)
         with open(self.path("claims.jsonl"), "w", encoding="utf-8") as file:
             file.writelines(json.dumps(claim) + "\n" for claim in claims)
@@ -111,6 +111,7 @@ class SchedulesTest(unittest.TestCase):
         versions = {record["version"] for record in self.records()}
         self.assertEqual(len(versions), 1)
         options = ["--targets", "native", "--costs", self.store]
+        self.make_fastest("", samples=[1e-8])  # What really was the fastest depends on the machine.
         self.make_fastest("outer=panels", version="0" * len(versions.pop()))
         self.assertNotIn("outer=panels", self.module(self.model, "m.mlir", *options))
         self.make_fastest("outer=panels")
