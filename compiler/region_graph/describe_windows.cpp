@@ -43,17 +43,14 @@ DescribedList describeConv(ir::ConvOp op) {
 }
 
 DescribedList describeConvTranspose(ir::ConvTransposeOp op) {
-  const auto attributes = ir::spec::windowAttributes(op);
+  const auto attributes = ir::spec::transposedAttributes(op);
   WindowT window = windowOf(attributes, typeOf(op.getW()).getShape().drop_front(2));
   window.group = static_cast<int64_t>(op.getGroup());
   const auto x = typeOf(op.getX()), y = typeOf(op.getY());
   for (size_t d = 0; d < attributes.rank(); ++d) {
     const auto dim = static_cast<unsigned>(d + 2);
-    const int64_t padding = op.getOutputPadding() ? (*op.getOutputPadding())[d] : 0;
-    std::optional<int64_t> size;
-    if (op.getOutputShape()) size = y.getDimSize(dim);
-    const auto geometry = ir::spec::transposedGeometry(attributes, d, x.getDimSize(dim),
-                                                       window.kernel[d], padding, size);
+    const auto geometry =
+        ir::spec::transposedGeometry(attributes, d, x.getDimSize(dim), window.kernel[d]);
     window.pads_begin.push_back(geometry.padBegin);
     // What is added to the end is cut off less.
     window.pads_end.push_back((x.getDimSize(dim) - 1) * attributes.strides[d] + geometry.reach -

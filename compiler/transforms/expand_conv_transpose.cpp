@@ -142,19 +142,14 @@ static SmallVector<LongStep> longStepsOf(ir::ConvTransposeOp op) {
   const auto x = tensorType(op.getX()), w = tensorType(op.getW()), y = tensorType(op.getY());
   if (!x.hasStaticShape() || !w.hasStaticShape() || !y.hasStaticShape()) return {};
   if (!x.getElementType().isF32() || x.getNumElements() == 0 || y.getNumElements() == 0) return {};
-  const ir::spec::WindowAttributes window = ir::spec::windowAttributes(op);
-  const auto entry = [](std::optional<ArrayRef<int64_t>> list, size_t d) {
-    return list && !list->empty() ? std::optional((*list)[d]) : std::nullopt;
-  };
+  const ir::spec::TransposedAttributes window = ir::spec::transposedAttributes(op);
   SmallVector<LongStep> steps;
   for (size_t d = 0; d < window.rank(); ++d) {
     if (window.dilations[d] != 1) return {};
     const auto dim = static_cast<unsigned>(d + 2);
     LongStep step{.step = window.strides[d], .kernel = w.getDimSize(dim), .in = x.getDimSize(dim)};
     step.taps = llvm::divideCeil(step.kernel, step.step);
-    const auto geometry = ir::spec::transposedGeometry(window, d, step.in, step.kernel,
-                                                       entry(op.getOutputPadding(), d).value_or(0),
-                                                       entry(op.getOutputShape(), d));
+    const auto geometry = ir::spec::transposedGeometry(window, d, step.in, step.kernel);
     step.out = y.getDimSize(dim);
     step.cutBegin = geometry.padBegin;
     steps.push_back(step);

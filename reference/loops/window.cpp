@@ -106,7 +106,8 @@ Result<Window> parseTransposedWindow(const OpCall& call, std::span<const int64_t
   const size_t rank = window.rank();
   TESSERA_TRY(const Shape outputPadding, extents(call, "output_padding", rank, 0, 0));
   const bool same = autoPad == AutoPad::kSameUpper || autoPad == AutoPad::kSameLower;
-  const bool sized = hasAttribute(call, "output_shape");
+  TESSERA_TRY(const Shape outputShape, attributeOr<Shape>(call, "output_shape", {}));
+  const bool sized = !outputShape.empty();
   if (sized) {
     TESSERA_TRY(window.output, extents(call, "output_shape", rank, 1, 1));
   }

@@ -88,12 +88,8 @@ static ConvAxis axisOf(Operation* op, size_t d) {
     axis.padEnd = geometry.padEnd;
     return axis;
   }
-  const auto entry = [d](std::optional<ArrayRef<int64_t>> list) {
-    return list && !list->empty() ? std::optional((*list)[d]) : std::nullopt;
-  };
-  const auto geometry = ir::spec::transposedGeometry(
-      window, d, axis.in, axis.kernel, entry(transposed.getOutputPadding()).value_or(0),
-      entry(transposed.getOutputShape()));
+  const auto geometry = ir::spec::transposedGeometry(ir::spec::transposedAttributes(transposed), d,
+                                                     axis.in, axis.kernel);
   axis.padBegin = geometry.padBegin;
   // What is left of all that the taps reach.
   axis.padEnd = (axis.in - 1) * axis.stride + geometry.reach - axis.padBegin - axis.out;

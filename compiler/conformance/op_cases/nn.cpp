@@ -158,6 +158,13 @@ static void addConvolutions(std::vector<OpCase>& cases) {
        "output_shape = array<i64: 9>, strides = array<i64: 2>",
        {"1x3x9xf32"},
        ""},
+      {"conv_transpose_empty_lists",
+       "conv_transpose",
+       {"1x4x5xf32", "4x3x2xf32"},
+       "output_padding = array<i64>, output_shape = array<i64>, pads = array<i64: 1, 1>, strides = "
+       "array<i64: 2>",
+       {"1x3x8xf32"},
+       ""},
       {"conv_transpose_same",
        "conv_transpose",
        {"1x4x5xf32", "4x3x2xf32"},

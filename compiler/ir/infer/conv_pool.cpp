@@ -134,14 +134,11 @@ int64_t ConvOp::getFlops() {
 
 /// The output size of spatial dimension `d` of a transposed convolution, not clipped; nothing when
 /// it does not fit.
-static std::optional<Dim> transposedOutput(const spec::WindowAttributes& window, size_t d,
-                                           const Dim& input, const Dim& kernel,
-                                           int64_t outputPadding) {
+static std::optional<Dim> transposedOutput(const spec::TransposedAttributes& window, size_t d,
+                                           const Dim& input, const Dim& kernel) {
   if (!input.isStatic() || !kernel.isStatic()) return Dim{};
   if (saturatingProduct(input.size, window.strides[d]) > kMaxTensorBytes) return std::nullopt;
-  return Dim{.size = spec::transposedGeometry(window, d, input.size, kernel.size, outputPadding,
-                                              std::nullopt)
-                         .output};
+  return Dim{.size = spec::transposedGeometry(window, d, input.size, kernel.size).output};
 }
 
 mlir::LogicalResult ConvTransposeOp::inferTypes(Types& types) {
@@ -170,7 +167,7 @@ mlir::LogicalResult ConvTransposeOp::inferTypes(Types& types) {
   for (size_t i = 0; i < rank; ++i) {
     const std::optional<Dim> output =
         isSized ? std::optional(Dim{.size = (*shape)[i]})
-                : transposedOutput(*window, i, x[i + 2], (*kernel)[i], (*padding)[i]);
+                : transposedOutput({*window, *padding, {}}, i, x[i + 2], (*kernel)[i]);
     if (!output || (output->isStatic() && output->size < 0))
       return emitOpError() << "(C6) spatial dimension " << i
                            << " of the result has no size in [0, 2^63)";

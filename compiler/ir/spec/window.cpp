@@ -25,4 +25,11 @@ WindowAttributes windowAttributes(WindowOpInterface op) {
   return windowAttributes(op, static_cast<size_t>(x.getRank()) - 2);
 }
 
+TransposedAttributes transposedAttributes(ConvTransposeOp op) {
+  WindowAttributes window = windowAttributes(op);
+  const size_t rank = window.rank();
+  return {std::move(window), valuesOr(op.getOutputPadding(), rank, 0),
+          llvm::to_vector(op.getOutputShape().value_or(llvm::ArrayRef<int64_t>()))};
+}
+
 }  // namespace tessera::ir::spec

@@ -27,6 +27,14 @@ WindowAttributes windowAttributes(WindowOpInterface op, size_t rank);
 /// The same for an operator that has been verified: the rank is that of operand 0.
 WindowAttributes windowAttributes(WindowOpInterface op);
 
+/// Those of a transposed convolution.
+struct TransposedAttributes : WindowAttributes {
+  llvm::SmallVector<int64_t> outputPadding;  ///< Added at the end of the result.
+  llvm::SmallVector<int64_t> output;         ///< Sizes of the result, where they are given.
+};
+
+TransposedAttributes transposedAttributes(ConvTransposeOp op);
+
 /// What a window covers of one spatial dimension.
 template <typename Int>
 struct WindowGeometry {
@@ -80,21 +88,20 @@ WindowGeometry<Int> windowGeometry(const WindowAttributes& window, size_t d, con
 }
 
 /// A transposed convolution: an input element is spread over `reach` elements of the result, of
-/// which the pads are cut off. `outputPadding` elements are added at its end; `output`, where
-/// given, is the size of the result, and pads follow from it. The result may be below 0: refuse it
-/// then.
+/// which the pads are cut off; of a size that is given pads follow. The result may be below 0: refuse
+/// it then.
 template <Integer Int>
-WindowGeometry<Int> transposedGeometry(const WindowAttributes& window, size_t d, const Int& input,
-                                       const Int& kernel, int64_t outputPadding,
-                                       std::optional<int64_t> output) {
+WindowGeometry<Int> transposedGeometry(const TransposedAttributes& window, size_t d,
+                                       const Int& input, const Int& kernel) {
   const int64_t stride = window.strides[d];
   const Int zero = literal(input, 0), one = literal(input, 1);
   const Int reach = windowReach(kernel, window.dilations[d]);
-  const Int full = (input - one) * stride + reach + literal(input, outputPadding);
-  if (output || window.padsToSame()) {
+  const Int full = (input - one) * stride + reach + literal(input, window.outputPadding[d]);
+  const bool isGiven = !window.output.empty();
+  if (isGiven || window.padsToSame()) {
     // The standard's text has input * stride for SAME, which nothing is cut off to reach where
     // windows do not: its shape inference and ONNX Runtime leave what there is.
-    const Int size = output ? literal(input, *output) : smaller(full, input * stride);
+    const Int size = isGiven ? literal(input, window.output[d]) : smaller(full, input * stride);
     const Int total = larger(full - size, zero);
     const Int begin = leadingPad(total, window.autoPad == AutoPad::SameUpper);
     return {reach, begin, total - begin, size};

@@ -17,7 +17,7 @@ std::optional<std::string> refuseConvTranspose(Operation* op) {
 
 /// The window of the convolution from the result to the operand.
 static WindowSizes mirroredWindow(ir::ConvTransposeOp op) {
-  const auto attributes = ir::spec::windowAttributes(op);
+  const auto attributes = ir::spec::transposedAttributes(op);
   const ArrayRef<int64_t> x = typeOf(op.getX()).getShape().drop_front(2),
                           y = typeOf(op.getY()).getShape().drop_front(2);
   WindowSizes window;
@@ -27,11 +27,7 @@ static WindowSizes mirroredWindow(ir::ConvTransposeOp op) {
   window.strides = attributes.strides;
   window.dilations = attributes.dilations;
   for (size_t d = 0; d < x.size(); ++d) {
-    const int64_t padding = op.getOutputPadding() ? (*op.getOutputPadding())[d] : 0;
-    std::optional<int64_t> size;
-    if (op.getOutputShape()) size = y[d];
-    const auto geometry =
-        ir::spec::transposedGeometry(attributes, d, x[d], window.kernel[d], padding, size);
+    const auto geometry = ir::spec::transposedGeometry(attributes, d, x[d], window.kernel[d]);
     window.pads.push_back(geometry.padBegin);
   }
   return window;

@@ -12,29 +12,23 @@ bool hasOpenImage(Operation* conv) {
   return !hasKnownImage(typeOf(conv->getOperand(0))) || !hasKnownImage(typeOf(conv->getResult(0)));
 }
 
-static bool isTransposed(Operation* conv) { return isa<ir::ConvTransposeOp>(conv); }
-
-/// What a transposed one has behind its result.
-static int64_t outputPadding(Operation* conv, size_t d) {
-  auto transposed = dyn_cast<ir::ConvTransposeOp>(conv);
-  const auto padding = transposed ? transposed.getOutputPadding() : std::nullopt;
-  return padding && !padding->empty() ? (*padding)[d] : 0;
-}
-
 /// The geometry without what depends on sizes of the run.
 static lowering::OpenConvShape knownShape(Operation* conv) {
   const RankedTensorType w = typeOf(conv->getOperand(1));
   const int64_t groups = groupsOf(conv);
+  auto transposed = dyn_cast<ir::ConvTransposeOp>(conv);
   const ir::spec::WindowAttributes window =
       ir::spec::windowAttributes(cast<ir::WindowOpInterface>(conv));
-  lowering::OpenConvShape shape{.groups = groups, .isTransposed = isTransposed(conv)};
+  lowering::OpenConvShape shape{.groups = groups, .isTransposed = transposed != nullptr};
   shape.inChannels = shape.isTransposed ? w.getDimSize(0) : w.getDimSize(1) * groups;
   shape.outChannels = shape.isTransposed ? w.getDimSize(1) * groups : w.getDimSize(0);
   for (size_t d = 0; d < window.rank(); ++d) {
     const int64_t kernel = w.getDimSize(static_cast<unsigned>(d + 2));
+    const int64_t added =
+        transposed ? ir::spec::transposedAttributes(transposed).outputPadding[d] : 0;
     // Windows of one element that are padded to the input's size have no pads.
     const bool isIdentity = kernel == 1 && window.strides[d] == 1 && window.padsBegin[d] == 0 &&
-                            window.padsEnd[d] == 0 && outputPadding(conv, d) == 0;
+                            window.padsEnd[d] == 0 && added == 0;
     shape.axes.push_back({.kernel = kernel,
                           .stride = window.strides[d],
                           .dilation = window.dilations[d],
@@ -57,7 +51,7 @@ std::optional<std::string> whyNoOpenConv(Operation* conv) {
   if (const auto reason = lowering::whyNoOpenConv(knownShape(conv))) return reason->str();
   auto transposed = dyn_cast<ir::ConvTransposeOp>(conv);
   const bool hasOpenPads =
-      transposed && (transposed.getOutputShape() ||
+      transposed && (!ir::spec::transposedAttributes(transposed).output.empty() ||
                      ir::spec::windowAttributes(cast<ir::WindowOpInterface>(conv)).padsToSame());
   if (hasOpenPads) return "has pads known at run time only";
   return std::nullopt;

@@ -48,19 +48,14 @@ Window windowOf(KernelBuilder& b, ir::WindowOpInterface op, ValueRange kernel, V
 
 Window transposedWindow(KernelBuilder& b, ir::ConvTransposeOp op, ValueRange kernel,
                         ValueRange input) {
-  const ir::spec::WindowAttributes attributes = ir::spec::windowAttributes(op);
+  const ir::spec::TransposedAttributes attributes = ir::spec::transposedAttributes(op);
   Window window = windowWithoutPads(attributes, kernel, input);
   const auto declared = cast<RankedTensorType>(op.getType()).getShape().drop_front(2);
-  const auto entry = [](std::optional<ArrayRef<int64_t>> list, size_t d) {
-    return list && !list->empty() ? std::optional((*list)[d]) : std::nullopt;
-  };
   for (size_t d = 0; d < kernel.size(); ++d) {
-    const std::optional<int64_t> given = entry(op.getOutputShape(), d);
     const auto geometry =
-        ir::spec::transposedGeometry(attributes, d, b.term(input[d]), b.term(kernel[d]),
-                                     entry(op.getOutputPadding(), d).value_or(0), given);
+        ir::spec::transposedGeometry(attributes, d, b.term(input[d]), b.term(kernel[d]));
     Value output = geometry.output;
-    if (!given && !attributes.padsToSame()) {
+    if (attributes.output.empty() && !attributes.padsToSame()) {
       b.requireAtLeast(output, 0, "spatial dimension " + Twine(d) + " of the result");
       output = b.declaredOr(output, declared[d], "spatial dimension " + Twine(d));
     }

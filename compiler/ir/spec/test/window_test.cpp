@@ -87,11 +87,10 @@ TEST(Window, NumbersAndValuesAgree) {
     };
     expectEqual(windowGeometry(window, 0, input, kernel),
                 windowGeometry(window, 0, value(input), value(kernel)));
-    const int64_t extra = draw(generator, 0, 2);
-    std::optional<int64_t> given;
-    if (draw(generator, 0, 1) == 1) given = draw(generator, 1, 60);
-    expectEqual(transposedGeometry(window, 0, input, kernel, extra, given),
-                transposedGeometry(window, 0, value(input), value(kernel), extra, given));
+    TransposedAttributes transposed = {window, {draw(generator, 0, 2)}, {}};
+    if (draw(generator, 0, 1) == 1) transposed.output = {draw(generator, 1, 60)};
+    expectEqual(transposedGeometry(transposed, 0, input, kernel),
+                transposedGeometry(transposed, 0, value(input), value(kernel)));
   }
 }
 
@@ -108,8 +107,9 @@ TEST(Window, TransposedUndoesTheSizes) {
     if (slack < 0) continue;
     const int64_t output = windowGeometry(window, 0, input, kernel).output;
     const int64_t lost = slack % window.strides[0];
-    EXPECT_EQ(transposedGeometry(window, 0, output, kernel, lost, std::nullopt).output, input);
-    EXPECT_EQ(transposedGeometry(window, 0, output, kernel, 0, input).output, input);
+    const TransposedAttributes isPadded = {window, {lost}, {}}, isSized = {window, {0}, {input}};
+    EXPECT_EQ(transposedGeometry(isPadded, 0, output, kernel).output, input);
+    EXPECT_EQ(transposedGeometry(isSized, 0, output, kernel).output, input);
   }
 }
 
