@@ -35,7 +35,7 @@ llvm::SmallVector<int64_t> LayoutAttr::physicalShape(llvm::ArrayRef<int64_t> sha
   llvm::SmallVector<int64_t> outer(shape);
   for (auto [dim, size] : llvm::zip_equal(getBlockDims(), getBlockSizes())) {
     int64_t& count = outer[dim];
-    if (!mlir::ShapedType::isDynamic(count)) count = (count + size - 1) / size;
+    if (!mlir::ShapedType::isDynamic(count)) count = llvm::divideCeilSigned(count, size);
   }
   llvm::SmallVector<int64_t> physical;
   if (getOrder().empty()) {

@@ -310,7 +310,7 @@ void emitConv(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind,
   const int64_t places = tiling.numPlaces(), together = tilesTogether(tiling.sumsOfTile(), places);
   const bool isInBlocks = tiling.blocks.count > 1;
   if (isInBlocks)
-    space.push_back(index((places + together - 1) / together));
+    space.push_back(index(llvm::divideCeilSigned(places, together)));
   else
     space.append({index(tiling.axes[1].out), index(tiling.numTiles())});
   if (slidesInDepth) std::rotate(space.begin() + 2, space.begin() + 3, space.end());

@@ -8,9 +8,6 @@ namespace tessera::lowering {
 
 using namespace mlir;
 
-static int64_t ceilDiv(int64_t a, int64_t b) { return a >= 0 ? (a + b - 1) / b : -(-a / b); }
-static int64_t floorDiv(int64_t a, int64_t b) { return -ceilDiv(-a, b); }
-
 Band bandOf(IndexBuilder& b, const ConvShape& shape, Index outBlock, int64_t lanes) {
   const int64_t in = shape.inChannels / shape.groups, out = shape.outChannels / shape.groups;
   const Index firstOut = outBlock * lanes;
@@ -26,7 +23,8 @@ static SmallVector<int64_t> bandBlocks(const ConvShape& shape, int64_t lanes) {
   SmallVector<int64_t> counts;
   for (int64_t begin = 0; begin < shape.outChannels; begin += lanes) {
     const int64_t last = std::min(begin + lanes, shape.outChannels) - 1;
-    counts.push_back(ceilDiv((last / out + 1) * in, lanes) - begin / out * in / lanes);
+    counts.push_back(llvm::divideCeilSigned((last / out + 1) * in, lanes) -
+                     begin / out * in / lanes);
   }
   return counts;
 }
@@ -140,7 +138,7 @@ static TapRange transposedTaps(IndexBuilder& b, const ConvAxis& axis, Value outp
                    .end = {},
                    .step = -steps.dilation,
                    .kernelStep = steps.step,
-                   .count = ceilDiv(axis.kernel, steps.step)};
+                   .count = llvm::divideCeilSigned(axis.kernel, steps.step)};
   Index count = b.term(taps.count);
   if (steps.step > 1) {
     const Index kernelFirst = scaled * steps.inverse % steps.step;
@@ -187,21 +185,22 @@ std::vector<ConvPhase> phasesOf(const ConvAxis& axis) {
   const TransposedSteps steps(axis);
   std::vector<ConvPhase> phases;
   for (int64_t r = 0; r < axis.stride; ++r) {
-    const int64_t first = ceilDiv(axis.padBegin - r, axis.stride);
-    const int64_t last = floorDiv(axis.out - 1 + axis.padBegin - r, axis.stride);
+    const int64_t first = llvm::divideCeilSigned(axis.padBegin - r, axis.stride);
+    const int64_t last = llvm::divideFloorSigned(axis.out - 1 + axis.padBegin - r, axis.stride);
     if (last < first) continue;
     const int64_t scaled = r / steps.divisor, kernelFirst = scaled * steps.inverse % steps.step;
     const bool hasTaps = r % steps.divisor == 0 && kernelFirst < axis.kernel;
-    phases.push_back({.count = last - first + 1,
-                      .outFirst = first * axis.stride + r - axis.padBegin,
-                      .outStep = axis.stride,
-                      .inFirst = first + (scaled - kernelFirst * steps.dilation) / steps.step,
-                      .inStep = 1,
-                      .tapStep = -steps.dilation,
-                      .in = axis.in,
-                      .taps = hasTaps ? ceilDiv(axis.kernel - kernelFirst, steps.step) : 0,
-                      .kernelFirst = kernelFirst,
-                      .kernelStep = steps.step});
+    phases.push_back(
+        {.count = last - first + 1,
+         .outFirst = first * axis.stride + r - axis.padBegin,
+         .outStep = axis.stride,
+         .inFirst = first + (scaled - kernelFirst * steps.dilation) / steps.step,
+         .inStep = 1,
+         .tapStep = -steps.dilation,
+         .in = axis.in,
+         .taps = hasTaps ? llvm::divideCeilSigned(axis.kernel - kernelFirst, steps.step) : 0,
+         .kernelFirst = kernelFirst,
+         .kernelStep = steps.step});
   }
   return phases;
 }
@@ -254,6 +253,30 @@ std::vector<TileRun> cutTiles(const std::vector<ConvPhase>& phases, int64_t most
     }
   }
   return runs;
+}
+
+// Result o has kernel element o + padBegin - i * stride of input i, and `inFirst` is the last input
+// that the last phase of u = 0 has an element for.
+InterleavedTaps interleavedTaps(int64_t kernel, int64_t stride, int64_t padBegin) {
+  InterleavedTaps taps;
+  taps.inFirst = llvm::divideFloorSigned(padBegin + stride - 1, stride);
+  taps.first = padBegin - taps.inFirst * stride;
+  taps.count = (kernel - 1 - taps.first) / stride + 1;
+  return taps;
+}
+
+SmallVector<StepRun> stepsOfPhases(int64_t channels, int64_t phases, int64_t taps,
+                                   function_ref<bool(int64_t, int64_t)> hasTap) {
+  SmallVector<StepRun> steps;
+  bool haveAll = true;
+  for (int64_t tap = 0; tap < taps; ++tap) {
+    StepRun& step = steps.emplace_back(StepRun{.begin = tap, .end = tap + 1});
+    for (int64_t row = 0; row < channels * phases; ++row) {
+      step.rows.push_back(hasTap(row % phases, tap));
+      haveAll &= step.rows.back();
+    }
+  }
+  return haveAll ? SmallVector<StepRun>{} : steps;
 }
 
 }  // namespace tessera::lowering

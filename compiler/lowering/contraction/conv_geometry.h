@@ -47,6 +47,31 @@ struct ConvPhase {
 };
 std::vector<ConvPhase> phasesOf(const ConvAxis& axis);
 
+/// Neighbours along a transposed convolution's dimension of steps s: phase p, of [0, s), of result
+/// u * s + p is computed from inputs inFirst + u - t with kernel elements first + p + t * s, t of
+/// [0, count), where both are there.
+struct InterleavedTaps {
+  int64_t inFirst = 0, first = 0, count = 1;
+};
+InterleavedTaps interleavedTaps(int64_t kernel, int64_t stride, int64_t padBegin);
+
+/// Steps over `taps` of a tile whose rows are `phases` neighbours of each of `channels` channels;
+/// empty where all neighbours have all taps.
+llvm::SmallVector<StepRun> stepsOfPhases(
+    int64_t channels, int64_t phases, int64_t taps,
+    llvm::function_ref<bool(int64_t phase, int64_t tap)> hasTap);
+
+/// Strides of weights in ONNX's order: [OC, IC per group, taps], of a transposed convolution
+/// [IC, OC per group, taps].
+struct WeightOrder {
+  int64_t inPerGroup = 1, outPerGroup = 1, kernelSize = 1;
+  bool isTransposed = false;
+
+  int64_t outChannelStride() const { return (isTransposed ? 1 : inPerGroup) * kernelSize; }
+  int64_t inChannelStride() const { return (isTransposed ? outPerGroup : 1) * kernelSize; }
+  int64_t groupStride() const { return inPerGroup * outPerGroup * kernelSize; }
+};
+
 /// Tiles [first, last) of a phase that are alike: `size` elements each, from element `begin` on.
 struct TileRun {
   int64_t first = 0, last = 0, begin = 0, size = 1;

@@ -19,7 +19,7 @@ static void chooseTiles(ConvTiling& tiling, ConvKind kind, const CpuTarget& cpu,
     // Bands of two blocks differ.
     const int64_t most = kind == ConvKind::kBanded ? 1 : candidate.panels;
     const int64_t panels = std::min(most, tiling.outBlocks);
-    const int64_t panelTiles = (tiling.outBlocks + panels - 1) / panels;
+    const int64_t panelTiles = llvm::divideCeilSigned(tiling.outBlocks, panels);
     double cycles = 0;
     for (const ConvPhase& phase : tiling.phases) {
       const EvenSplit split = splitEvenly(phase.count, candidate.rows);
@@ -98,7 +98,7 @@ ConvTiling tilingOf(const ConvShape& shape, ConvKind kind, const CpuTarget& cpu,
                     const ContractionTuning& tuning) {
   ConvTiling tiling{};
   int64_t lanes = tiling.lanes = cpu.vectorLanes;
-  auto blocks = [&](int64_t channels) { return (channels + lanes - 1) / lanes; };
+  auto blocks = [&](int64_t channels) { return llvm::divideCeilSigned(channels, lanes); };
   const bool isBanded = kind == ConvKind::kBanded;
   tiling.groups = isBanded ? 1 : shape.groups;
   tiling.inBlocks = kind == ConvKind::kPlainInput ? 1 : blocks(shape.inChannels / tiling.groups);

@@ -13,7 +13,7 @@ bool readsPreparedWeights(ConvKind kind) {
 }
 
 int64_t preparedWeightsSize(const ConvShape& shape, ConvKind kind, int64_t lanes) {
-  const int64_t outBlocks = (shape.outChannels + lanes - 1) / lanes;
+  const int64_t outBlocks = llvm::divideCeilSigned(shape.outChannels, lanes);
   if (kind == ConvKind::kShuffled)
     return outBlocks * (shape.inChannels / shape.groups) * (1 + shape.kernelSize()) * lanes;
   return outBlocks * mostBandBlocks(shape, lanes) * shape.kernelSize() * lanes * lanes;
@@ -24,7 +24,8 @@ int64_t preparedWeightsSize(const ConvShape& shape, ConvKind kind, int64_t lanes
 static void emitShuffledWeights(OpBuilder& b, Location loc, const ConvShape& shape, Value weights,
                                 Value target, int64_t lanes) {
   const int64_t in = shape.inChannels / shape.groups, out = shape.outChannels / shape.groups,
-                taps = shape.kernelSize(), outBlocks = (shape.outChannels + lanes - 1) / lanes;
+                taps = shape.kernelSize(),
+                outBlocks = llvm::divideCeilSigned(shape.outChannels, lanes);
   IndexBuilder at(loc, b);
   scf::ForallOp forall = openForall(at, {at.getIndexAttr(outBlocks), at.getIndexAttr(in)});
   const Index block = at.term(forall.getInductionVars()[0]),
@@ -63,7 +64,7 @@ static void emitBandedWeights(OpBuilder& b, Location loc, const ConvShape& shape
                               Value target, int64_t lanes) {
   const int64_t in = shape.inChannels / shape.groups, out = shape.outChannels / shape.groups,
                 inBlocks = mostBandBlocks(shape, lanes), taps = shape.kernelSize(),
-                outBlocks = (shape.outChannels + lanes - 1) / lanes;
+                outBlocks = llvm::divideCeilSigned(shape.outChannels, lanes);
   IndexBuilder at(loc, b);
   // [output block][input block of its band][tap][input lane]: a vector of output channels each.
   scf::ForallOp forall = openForall(

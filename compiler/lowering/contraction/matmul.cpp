@@ -110,12 +110,12 @@ void MatmulEmitter::foldBatchIntoRows() {
 }
 
 void MatmulEmitter::choosePanels() {
-  blocks_ = (shape_.n + lanes_ - 1) / lanes_;
+  blocks_ = llvm::divideCeilSigned(shape_.n, lanes_);
   tailLanes_ = shape_.n - (blocks_ - 1) * lanes_;
   tile_ = chooseTile(cpu_, isDynamicM() ? 0 : shape_.m, shape_.transA ? 4 : shape_.k * 4, blocks_,
                      tuning_);
   if (!isDynamicM()) rowSplit_ = splitEvenly(std::max<int64_t>(shape_.m, 1), tile_.rows);
-  panelTiles_ = (blocks_ + tile_.panels - 1) / tile_.panels;
+  panelTiles_ = llvm::divideCeilSigned(blocks_, tile_.panels);
   lastPanels_ = blocks_ - (panelTiles_ - 1) * tile_.panels;
   // Packing reads and writes all of B; with few rows that is most of the work.
   const bool fewRows = !isDynamicM() && shape_.m <= 2 * tile_.rows;
@@ -141,10 +141,10 @@ int64_t MatmulEmitter::wantedSplit() const {
 // for blocks of them, of half of what it keeps.
 int64_t MatmulEmitter::wantedBlocks() const {
   const int64_t stepBytes = tile_.panels * lanes_ * 4;
-  if (tuning_.reduce > 0) return (shape_.k + tuning_.reduce - 1) / tuning_.reduce;
+  if (tuning_.reduce > 0) return llvm::divideCeilSigned(shape_.k, tuning_.reduce);
   if (rowSplit_.count() == 1 || shape_.k * stepBytes <= cpu_.cachedWeightBytes) return 1;
   if (!arePanelsOuter(tuning_, shape_.k * blocks_ * lanes_ * 4, cpu_.cachedWeightBytes)) return 1;
-  return (2 * shape_.k * stepBytes + cpu_.cachedWeightBytes - 1) / cpu_.cachedWeightBytes;
+  return llvm::divideCeilSigned(2 * shape_.k * stepBytes, cpu_.cachedWeightBytes);
 }
 
 void MatmulEmitter::chooseParts() {
@@ -154,9 +154,9 @@ void MatmulEmitter::chooseParts() {
   const int64_t count = isSplit_ ? split : wantedBlocks();
   // Whole iterations of the inner loop.
   constexpr int64_t kSteps = 16;
-  parts_.size = (shape_.k + count - 1) / count;
+  parts_.size = llvm::divideCeilSigned(shape_.k, count);
   parts_.size = std::min<int64_t>(llvm::alignTo(parts_.size, kSteps), shape_.k);
-  parts_.count = (shape_.k + parts_.size - 1) / parts_.size;
+  parts_.count = llvm::divideCeilSigned(shape_.k, parts_.size);
   parts_.last = shape_.k - (parts_.count - 1) * parts_.size;
 }
 
@@ -347,7 +347,7 @@ void MatmulEmitter::emitInBlocks() {
   const int64_t together = tilesTogether(sumsOfTile(), rowTiles);
   SmallVector<OpFoldResult> space(batchSizes_.begin(), batchSizes_.end());
   space.push_back(b_.getIndexAttr(panelTiles_));
-  space.push_back(b_.getIndexAttr((rowTiles + together - 1) / together));
+  space.push_back(b_.getIndexAttr(llvm::divideCeilSigned(rowTiles, together)));
   const OpBuilder::InsertionGuard guard(b_);
   scf::ForallOp forall = openForall(b_, space);
   TilePlace place{.batch = llvm::to_vector_of<Value>(forall.getInductionVars())};

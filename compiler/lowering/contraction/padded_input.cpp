@@ -7,11 +7,12 @@ namespace tessera::lowering {
 
 PaddedPlane unpaddedPlane(const ConvShape& shape, ConvKind kind, int64_t lanes) {
   const bool isPlain = kind == ConvKind::kPlainInput;
-  return {.isCopy = false,
-          .height = shape.inHeight,
-          .width = shape.inWidth,
-          .pixelStride = isPlain ? 1 : lanes,
-          .numPlanes = isPlain ? shape.inChannels : (shape.inChannels + lanes - 1) / lanes};
+  return {
+      .isCopy = false,
+      .height = shape.inHeight,
+      .width = shape.inWidth,
+      .pixelStride = isPlain ? 1 : lanes,
+      .numPlanes = isPlain ? shape.inChannels : llvm::divideCeilSigned(shape.inChannels, lanes)};
 }
 
 PaddedPlane paddedPlane(const ConvShape& shape, ConvKind kind, int64_t lanes) {

@@ -146,25 +146,24 @@ void PrologueConvEmitter::emitTask(Value image, Value tile, Value part) {
 static ProloguePlan makeProloguePlan(const ConvShape& shape, const CpuTarget& cpu,
                                      const ContractionTuning& tuning) {
   const int64_t lanes = cpu.vectorLanes;
-  const auto ceilDiv = [](int64_t a, int64_t b) { return (a + b - 1) / b; };
   ProloguePlan plan{.lanes = lanes,
-                    .inBlocks = ceilDiv(shape.inChannels, lanes),
-                    .outBlocks = ceilDiv(shape.outChannels, lanes),
+                    .inBlocks = llvm::divideCeilSigned(shape.inChannels, lanes),
+                    .outBlocks = llvm::divideCeilSigned(shape.outChannels, lanes),
                     .outChannels = shape.outChannels,
                     .lastChannels = (shape.inChannels - 1) % lanes + 1,
                     .pixels = tiledAxesOf(shape)[2].in};
   const TileShape tile = chooseTile(cpu, plan.pixels, lanes * 4, plan.outBlocks, tuning);
   plan.tiles = splitEvenly(plan.pixels, tile.rows);
   plan.panels = std::min(tile.panels, plan.outBlocks);
-  plan.panelTiles = ceilDiv(plan.outBlocks, plan.panels);
+  plan.panelTiles = llvm::divideCeilSigned(plan.outBlocks, plan.panels);
   plan.unroll = tuning.unroll;
   const int64_t images = ShapedType::isDynamic(shape.batch) ? 1 : shape.batch;
   if (images * plan.tiles.count() < kManyTiles)
     plan.numParts = std::max<int64_t>(plan.outBlocks / kLeastBlocks, 1);
-  plan.tilesOfPart = ceilDiv(plan.panelTiles, plan.numParts);
+  plan.tilesOfPart = llvm::divideCeilSigned(plan.panelTiles, plan.numParts);
   // No part begins with the last tile, which may have fewer panels than the others.
   while (plan.panelTiles > 1 && (plan.panelTiles - 1) % plan.tilesOfPart == 0) ++plan.tilesOfPart;
-  plan.numParts = ceilDiv(plan.panelTiles, plan.tilesOfPart);
+  plan.numParts = llvm::divideCeilSigned(plan.panelTiles, plan.tilesOfPart);
   return plan;
 }
 

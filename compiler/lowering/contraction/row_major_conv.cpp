@@ -62,7 +62,14 @@ class RowMajorEmitter {
  public:
   RowMajorEmitter(const IndexBuilder& b, const ConvShape& shape, const RowMajorPlan& plan,
                   const Epilogue& epilogue)
-      : b_(b), shape_(shape), plan_(plan), epilogue_(epilogue) {}
+      : b_(b),
+        shape_(shape),
+        plan_(plan),
+        epilogue_(epilogue),
+        weights_{.inPerGroup = shape.inChannels / shape.groups,
+                 .outPerGroup = shape.outChannels / shape.groups,
+                 .kernelSize = shape.kernelSize(),
+                 .isTransposed = shape.isTransposed} {}
 
   Value input, weights, output;  // flat
 
@@ -81,20 +88,11 @@ class RowMajorEmitter {
   }
 
   int64_t phases() const { return plan_.taps.phases; }
-  // In the weights, [OC, IC per group, taps] or of a transposed one [IC, OC per group, taps].
-  int64_t outChannelStride() const {
-    return (shape_.isTransposed ? 1 : inPerGroup()) * shape_.kernelSize();
-  }
-  int64_t inChannelStride() const {
-    return (shape_.isTransposed ? outPerGroup() : 1) * shape_.kernelSize();
-  }
   int64_t inputRow() const { return plan_.axes[2].in; }
   int64_t inputImage() const { return plan_.axes[1].in * inputRow(); }
   int64_t inputPlane() const { return plan_.axes[0].in * inputImage(); }
   int64_t outputRow() const { return plan_.axes[2].out; }
   int64_t outputPlane() const { return plan_.axes[0].out * plan_.axes[1].out * outputRow(); }
-  int64_t inPerGroup() const { return shape_.inChannels / shape_.groups; }
-  int64_t outPerGroup() const { return shape_.outChannels / shape_.groups; }
 
   static ReductionLoop loopOf(const TapRange& taps, int64_t weightStride, int64_t inputStride) {
     return {.extent = taps.count,
@@ -108,30 +106,38 @@ class RowMajorEmitter {
             int64_t channels) {
     const RowTaps& taps = plan_.taps;
     const int64_t kernelRow = plan_.axes[2].kernel, kernelPlane = plan_.axes[1].kernel * kernelRow;
+    const auto hasTap = [&](int64_t phase, int64_t tap) {
+      const int64_t element = taps.first + phase + tap * taps.step;
+      return 0 <= element && element < plan_.axes[2].kernel;
+    };
     BrgemmTile tile{.a = weights,
                     .b = input,
                     .panels = tiles.panels,
                     .panelStride = plan_.lanes,
                     .lanes = plan_.lanes};
-    tile.loops = {{.extent = inPerGroup(), .aStride = inChannelStride(), .bStride = inputPlane()},
+    tile.loops = {{.extent = weights_.inPerGroup,
+                   .aStride = weights_.inChannelStride(),
+                   .bStride = inputPlane()},
                   loopOf(depthTaps_, kernelPlane, inputImage()),
                   loopOf(rowTaps_, kernelRow, inputRow()),
                   {.extent = taps.count,
                    .aStride = taps.step,
                    .bStride = taps.inStep,
-                   .runs = runsOf(channels),
+                   .runs = stepsOfPhases(channels, phases(), taps.count, hasTap),
                    .lanes = tiles.lanes}};
     tile.unroll = std::max<int64_t>(taps.count, 4);
     tile.partialSums = std::clamp<int64_t>(8 / (channels * phases() * tiles.panels), 1, 4);
     const Index channelOfGroup = b_.term(firstChannel),
-                channel = b_.term(at.group) * outPerGroup() + channelOfGroup;
+                channel = b_.term(at.group) * weights_.outPerGroup + channelOfGroup;
     const Index position = b_.term(at.tile) * (plan_.panels * plan_.lanes);
-    tile.aOffset = b_.sum({b_.mul(at.group, inPerGroup() * outPerGroup() * shape_.kernelSize()),
-                           channelOfGroup * outChannelStride(), firstTap(kernelPlane, kernelRow)});
-    tile.bOffset = b_.sum(
-        {(b_.term(at.image) * shape_.inChannels + b_.mul(at.group, inPerGroup())) * inputPlane(),
-         b_.mul(depthTaps_.first, inputImage()), b_.mul(rowTaps_.first, inputRow()),
-         position + taps.inFirst});
+    tile.aOffset =
+        b_.sum({b_.mul(at.group, weights_.groupStride()),
+                channelOfGroup * weights_.outChannelStride(), firstTap(kernelPlane, kernelRow)});
+    tile.bOffset =
+        b_.sum({(b_.term(at.image) * shape_.inChannels + b_.mul(at.group, weights_.inPerGroup)) *
+                    inputPlane(),
+                b_.mul(depthTaps_.first, inputImage()), b_.mul(rowTaps_.first, inputRow()),
+                position + taps.inFirst});
 
     const int64_t width = std::min(tiles.panels * phases() * plan_.lanes, resultsLeft(tiles)),
                   panels = llvm::divideCeil(width, plan_.lanes);
@@ -147,7 +153,7 @@ class RowMajorEmitter {
     out.offset = b_.term(out.row) * outputPlane() + out.channelOffset;
     for (int64_t i = 0; i < channels; ++i) {
       for (int64_t phase = 0; phase < phases(); ++phase)
-        tile.rowOffsets.push_back(i * outChannelStride() + taps.first + phase);
+        tile.rowOffsets.push_back(i * weights_.outChannelStride() + taps.first + phase);
       out.rowOffsets.push_back(i * outputPlane());
     }
     emitTile(b_, b_.getLoc(), tile, out, epilogue_);
@@ -161,23 +167,6 @@ class RowMajorEmitter {
     return offset;
   }
 
-  // Which phases have which taps; empty where all have all.
-  SmallVector<StepRun> runsOf(int64_t channels) const {
-    const RowTaps& taps = plan_.taps;
-    SmallVector<StepRun> runs;
-    for (int64_t tap = 0; tap < taps.count; ++tap) {
-      StepRun& run = runs.emplace_back(StepRun{.begin = tap, .end = tap + 1});
-      for (int64_t i = 0; i < channels * phases(); ++i) {
-        const int64_t element = taps.first + i % phases() + tap * taps.step;
-        run.rows.push_back(0 <= element && element < plan_.axes[2].kernel);
-      }
-    }
-    const bool haveAll = llvm::all_of(runs, [](const StepRun& run) {
-      return llvm::all_of(run.rows, [](bool takesPart) { return takesPart; });
-    });
-    return haveAll ? SmallVector<StepRun>{} : runs;
-  }
-
   // Elements of a row from the last of these tiles on.
   int64_t resultsLeft(const PositionTiles& tiles) const {
     return outputRow() - (tiles.last - 1) * plan_.panels * plan_.lanes * phases();
@@ -187,12 +176,12 @@ class RowMajorEmitter {
   const ConvShape& shape_;
   const RowMajorPlan& plan_;
   const Epilogue& epilogue_;
+  const WeightOrder weights_;
   TapRange depthTaps_, rowTaps_;
 };
 
 }  // namespace
 
-// Output o of a transposed convolution has kernel element o + padBegin - i * stride of input i.
 RowTaps::RowTaps(const ConvAxis& axis) {
   if (!axis.isTransposed) {
     count = axis.kernel;
@@ -200,12 +189,12 @@ RowTaps::RowTaps(const ConvAxis& axis) {
     inStep = axis.dilation;
     return;
   }
+  const InterleavedTaps taps = interleavedTaps(axis.kernel, axis.stride, axis.padBegin);
   phases = step = axis.stride;
-  // The last input that the last phase of the first outputs has a tap for.
-  inFirst = llvm::divideFloorSigned(axis.padBegin + phases - 1, axis.stride);
+  inFirst = taps.inFirst;
   inStep = -axis.dilation;
-  first = axis.padBegin - inFirst * axis.stride;
-  count = (axis.kernel - 1 - first) / axis.stride + 1;
+  first = taps.first;
+  count = taps.count;
 }
 
 // What the taps of a tile's vectors read; empty where that is all.

@@ -211,8 +211,8 @@ void emitSummedTile(OpBuilder& at, Location loc, const BrgemmTile& tile, const O
 }
 
 EvenSplit splitEvenly(int64_t extent, int64_t maxSize) {
-  const int64_t count = (extent + maxSize - 1) / maxSize;
-  const int64_t large = (extent + count - 1) / count;
+  const int64_t count = llvm::divideCeilSigned(extent, maxSize);
+  const int64_t large = llvm::divideCeilSigned(extent, count);
   const int64_t numSmall = count * large - extent;
   return {.large = large, .numLarge = count - numSmall, .numSmall = numSmall};
 }
@@ -256,7 +256,7 @@ TileShape chooseTile(const CpuTarget& cpu, int64_t rows, int64_t rowStrideBytes,
       rowWeight = 1.0 / static_cast<double>(candidate.rows);
     }
     const int64_t usedPanels = std::min(candidate.panels, panels);
-    const int64_t panelTiles = (panels + usedPanels - 1) / usedPanels;
+    const int64_t panelTiles = llvm::divideCeilSigned(panels, usedPanels);
     const double cycles = cyclesPerStep({.rows = rowTileSize, .panels = usedPanels}) *
                           static_cast<double>(rowTiles * panelTiles) * rowWeight;
     if (bestCycles == 0 || cycles < bestCycles * 0.99) {

@@ -361,7 +361,7 @@ class WindowEmitter {
     return vectors.size() == 1 ? vectors[0] : b_.select(isFirstGroup_, vectors[0], vectors[1]);
   }
 
-  int64_t blocksOf(int64_t channels) const { return (channels + lanes_ - 1) / lanes_; }
+  int64_t blocksOf(int64_t channels) const { return llvm::divideCeilSigned(channels, lanes_); }
   int64_t rowSize() const { return shape_.inWidth * lanes_; }
   // Where a block of input channels begins.
   Index planeOf(Index block) {
@@ -426,7 +426,7 @@ static void emitWindows(OpBuilder& at, Location loc, const ConvShape& shape, con
   const OpFoldResult images = batchSize(at, loc, shape, operands.input);
   IndexBuilder b(loc, at);
   scf::ForallOp forall =
-      openForall(b, {images, b.getIndexAttr((shape.outChannels + lanes - 1) / lanes),
+      openForall(b, {images, b.getIndexAttr(llvm::divideCeilSigned(shape.outChannels, lanes)),
                      b.getIndexAttr(shape.outDepth()), b.getIndexAttr(shape.outHeight())});
   WindowEmitter emitter(b, shape, pool, sources, lanes, tuning.rows > 0 ? tuning.rows : kTilePixels,
                         epilogue);

@@ -30,7 +30,8 @@ static std::optional<std::pair<int64_t, int64_t>> chooseCopyDimension(MemRefType
   if (!type.hasStaticShape() || type.getNumElements() < 2 * kCopyChunk) return std::nullopt;
   const int64_t numChunks = type.getNumElements() / (2 * kCopyChunk) * 2;
   for (auto [dim, extent] : llvm::enumerate(type.getShape())) {
-    if (extent > 1) return std::pair<int64_t, int64_t>(dim, (extent + numChunks - 1) / numChunks);
+    if (extent > 1)
+      return std::pair<int64_t, int64_t>(dim, llvm::divideCeilSigned(extent, numChunks));
   }
   return std::nullopt;
 }

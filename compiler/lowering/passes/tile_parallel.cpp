@@ -70,8 +70,8 @@ static int64_t evenTileSize(int64_t extent, int64_t size) {
       return vectors * kVector;
   }
   if (const int64_t divisor = nearestDivisor(extent, size)) return divisor;
-  const int64_t parts = (extent + size - 1) / size;
-  return (extent + parts - 1) / parts;
+  const int64_t parts = llvm::divideCeilSigned(extent, size);
+  return llvm::divideCeilSigned(extent, parts);
 }
 
 // Loops along which elements of an operand that all loops move are neighbours in memory.
@@ -176,7 +176,7 @@ static constexpr int64_t kFewTiles = 8;
 
 // The size of about `size` that cuts `extent` into an even number of tiles, where they are few.
 static int64_t evenNumberOfTiles(int64_t extent, int64_t size) {
-  const int64_t tiles = (extent + size - 1) / size;
+  const int64_t tiles = llvm::divideCeilSigned(extent, size);
   if (tiles % 2 == 0 || tiles == 1 || tiles > kFewTiles || extent <= tiles) return size;
   return (extent + tiles) / (tiles + 1);
 }

@@ -190,19 +190,19 @@ void emitEnlargement(const IndexBuilder& at, const Resampling& resampling,
   const Value planes = b.floorDiv(b.createOrFold<memref::DimOp>(input, b.index(0)), planeSize);
   const bool isLarge = isLargeResult(cast<MemRefType>(output.getType()));
   const int64_t rows = isLarge ? kRowsOfLarge : kRowsOfSmall;
-  emitStreamed(b, output, resampling.columns.output, lanes, lanes * enlargement.columns.factor(),
-               [&](IndexBuilder in, Value target, bool isStreamed) {
-                 scf::ForallOp forall = openForall(
-                     in, {getAsOpFoldResult(planes), in.getIndexAttr((height + rows - 1) / rows)});
-                 EnlargementEmitter emitter(in, resampling, enlargement, lanes, epilogue);
-                 emitter.input = input;
-                 emitter.output = target;
-                 emitter.isLarge = isLarge;
-                 emitter.isStreamed = isStreamed;
-                 const Index first = in.term(forall.getInductionVars()[1]) * rows;
-                 emitter.emitRows(forall.getInductionVars()[0], first,
-                                  smaller(first + rows, height));
-               });
+  emitStreamed(
+      b, output, resampling.columns.output, lanes, lanes * enlargement.columns.factor(),
+      [&](IndexBuilder in, Value target, bool isStreamed) {
+        scf::ForallOp forall = openForall(
+            in, {getAsOpFoldResult(planes), in.getIndexAttr(llvm::divideCeilSigned(height, rows))});
+        EnlargementEmitter emitter(in, resampling, enlargement, lanes, epilogue);
+        emitter.input = input;
+        emitter.output = target;
+        emitter.isLarge = isLarge;
+        emitter.isStreamed = isStreamed;
+        const Index first = in.term(forall.getInductionVars()[1]) * rows;
+        emitter.emitRows(forall.getInductionVars()[0], first, smaller(first + rows, height));
+      });
 }
 
 }  // namespace tessera::lowering

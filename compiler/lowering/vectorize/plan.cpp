@@ -48,7 +48,7 @@ struct Nest {
   /// Share of the lanes that are used.
   double fill(unsigned loop) const {
     if (ShapedType::isDynamic(extents[loop])) return 0.9;
-    const int64_t vectors = (extents[loop] + lanes - 1) / lanes;
+    const int64_t vectors = llvm::divideCeilSigned(extents[loop], lanes);
     return static_cast<double>(extents[loop]) / static_cast<double>(vectors * lanes);
   }
 };

@@ -25,7 +25,7 @@ static constexpr int64_t kFewPanels = 8;
 void AttentionEmitter::chooseTiles() {
   const int64_t manyPanels = 64;
   if (!hasOpenKeys()) {
-    keyPanels_ = (s_.keys + lanes_ - 1) / lanes_;
+    keyPanels_ = llvm::divideCeilSigned(s_.keys, lanes_);
     keyTail_ = s_.keys - (keyPanels_ - 1) * lanes_;
   }
   const int64_t rowStride = getConstantIntValue(o_.q.rowStride).value_or(1);
@@ -35,7 +35,7 @@ void AttentionEmitter::chooseTiles() {
                getConstantIntValue(o_.k.columnStride) == 1 &&
                getConstantIntValue(o_.q.columnStride) == 1;
   if (!hasOpenQueries()) rowSplit_ = splitEvenly(s_.queries, tile_.rows);
-  valuePanels_ = (s_.columns + lanes_ - 1) / lanes_;
+  valuePanels_ = llvm::divideCeilSigned(s_.columns, lanes_);
   valueTail_ = s_.columns - (valuePanels_ - 1) * lanes_;
   const int64_t accumulators = cpu_.numVectorRegisters >= 32 ? 28 : 12;
   valueSplit_ = splitEvenly(valuePanels_, std::max<int64_t>(accumulators / tile_.rows, 1));

@@ -111,7 +111,7 @@ void AttentionEmitter::emitScores(const RowRange& rows, const KeyRange& keys) {
     });
     return;
   }
-  const int64_t tiles = (keys.panels + tile_.panels - 1) / tile_.panels;
+  const int64_t tiles = llvm::divideCeilSigned(keys.panels, tile_.panels);
   const int64_t last = keys.panels - (tiles - 1) * tile_.panels;
   const bool isLastWhole = last == tile_.panels && keys.lastLanes == lanes_;
   const int64_t looped = isLastWhole ? tiles : tiles - 1;

@@ -90,10 +90,11 @@ class WindowSummer {
 void emitSquareSums(OpBuilder& at, Location loc, const ChannelWindows& windows, Value input,
                     Value output, const CpuTarget& cpu, const Epilogue& epilogue) {
   IndexBuilder b(loc, at);
-  const int64_t lanes = cpu.vectorLanes, numBlocks = (windows.channels + lanes - 1) / lanes;
+  const int64_t lanes = cpu.vectorLanes,
+                numBlocks = llvm::divideCeilSigned(windows.channels, lanes);
   const OpFoldResult images = memref::getMixedSize(at, loc, output, 0);
   const Value source = flattenMemRef(at, loc, input), target = flattenMemRef(at, loc, output);
-  const int64_t pieces = (windows.positions + kPiece - 1) / kPiece;
+  const int64_t pieces = llvm::divideCeilSigned(windows.positions, kPiece);
   const auto numbers = openForall(b, {images, b.getIndexAttr(pieces)}).getInductionVars();
   const Index first = b.term(numbers[1]) * kPiece;
   const Index end = smaller(first + kPiece, windows.positions);

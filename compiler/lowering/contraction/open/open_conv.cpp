@@ -8,6 +8,7 @@
 // its stride, whose results are interleaved, and of as many rows in turn.
 #include "compiler/lowering/contraction/open/open_conv.h"
 
+#include "compiler/lowering/contraction/conv_geometry.h"
 #include "compiler/lowering/contraction/open/patch.h"
 #include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/contraction/tile.h"
@@ -66,7 +67,14 @@ class OpenConvEmitter {
  public:
   OpenConvEmitter(const IndexBuilder& b, const OpenConvShape& shape, const OpenConvPlan& plan,
                   const Epilogue& epilogue)
-      : b_(b), shape_(shape), plan_(plan), epilogue_(epilogue) {}
+      : b_(b),
+        shape_(shape),
+        plan_(plan),
+        epilogue_(epilogue),
+        weights_{.inPerGroup = shape.inChannels / shape.groups,
+                 .outPerGroup = shape.outChannels / shape.groups,
+                 .kernelSize = plan.kernelSize(),
+                 .isTransposed = shape.isTransposed} {}
 
   Value input, weights, output;  // flat
 
@@ -74,16 +82,6 @@ class OpenConvEmitter {
   void emitTask(Value image, Value group, PatchPlace place);
 
  private:
-  int64_t inPerGroup() const { return shape_.inChannels / shape_.groups; }
-  int64_t outPerGroup() const { return shape_.outChannels / shape_.groups; }
-  // In the weights, [OC, IC per group, taps] or of a transposed one [IC, OC per group, taps].
-  int64_t outChannelStride() const {
-    return (shape_.isTransposed ? 1 : inPerGroup()) * plan_.kernelSize();
-  }
-  int64_t inChannelStride() const {
-    return (shape_.isTransposed ? outPerGroup() : 1) * plan_.kernelSize();
-  }
-
   void emitRows(OpenTile at, int64_t channels, const PatchPlace& place);
   void emitColumns(OpenTile at, int64_t channels, const PatchPlace& place);
   void emitPhases(const OpenTile& at, int64_t channels, int64_t panels);
@@ -92,12 +90,12 @@ class OpenConvEmitter {
                   Index row);
   BrgemmTile tileOf(const OpenTile& at, int64_t channels, int64_t panels, RowPhase phase,
                     const ColumnTaps& taps, size_t number);
-  SmallVector<StepRun> runsOf(const ColumnTaps& taps, int64_t channels) const;
 
   IndexBuilder b_;
   const OpenConvShape& shape_;
   const OpenConvPlan& plan_;
   const Epilogue& epilogue_;
+  const WeightOrder weights_;
   Value patch_;
 };
 
@@ -121,7 +119,8 @@ static TapSpan spanOf(const PatchAxis& axis, int64_t phase) {
 void OpenConvEmitter::emitTask(Value image, Value group, PatchPlace place) {
   const PatchAxis &depth = plan_.axes[0], &height = plan_.axes[1], &width = plan_.axes[2];
   const Value volume = b_.mul(b_.mul(depth.in, height.in), width.in);
-  place.source = (b_.term(image) * shape_.inChannels + b_.term(group) * inPerGroup()) * volume;
+  place.source =
+      (b_.term(image) * shape_.inChannels + b_.term(group) * weights_.inPerGroup) * volume;
   patch_ = allocateFloats(b_, plan_.patch.size());
   emitPatch(b_, plan_.axes, plan_.patch, place, input, patch_);
   emitLoop(b_, plan_.channels.count(), [&](Index tile) {
@@ -194,8 +193,8 @@ void OpenConvEmitter::emitInside(const OpenTile& at, int64_t channels, int64_t p
                  .interleaved = width.phases,
                  .panels = panels * width.phases};
   if (at.isAtEnd) out.openLanes = b_.sub(width.out, column);
-  out.row =
-      b_.term(at.image) * shape_.outChannels + b_.mul(at.group, outPerGroup()) + at.firstChannel;
+  out.row = b_.term(at.image) * shape_.outChannels + b_.mul(at.group, weights_.outPerGroup) +
+            at.firstChannel;
   out.channelOffset = plane * planeSize + row * width.out + column;
   out.offset = b_.term(out.row) * out.rowStride + out.channelOffset;
   for (int64_t i = 0; i < channels; ++i) out.rowOffsets.push_back(i);
@@ -207,6 +206,9 @@ BrgemmTile OpenConvEmitter::tileOf(const OpenTile& at, int64_t channels, int64_t
   const PatchAxis &depth = plan_.axes[0], &height = plan_.axes[1], &width = plan_.axes[2];
   const PatchLayout& patch = plan_.patch;
   const TapSpan planes = spanOf(depth, phase.plane), rows = spanOf(height, phase.row);
+  const auto hasTap = [&](int64_t phase, int64_t tap) {
+    return width.hasTap(phase, taps.first + tap * taps.step);
+  };
   BrgemmTile tile{.a = weights,
                   .b = patch_,
                   .panels = panels,
@@ -215,7 +217,9 @@ BrgemmTile OpenConvEmitter::tileOf(const OpenTile& at, int64_t channels, int64_t
   const int64_t kernelRow = width.kernel, kernelPlane = height.kernel * kernelRow;
   const int64_t tapStep = patch.tapStep * patch.rowStride();
   tile.loops = {
-      {.extent = inPerGroup(), .aStride = inChannelStride(), .bStride = patch.channelStride()},
+      {.extent = weights_.inPerGroup,
+       .aStride = weights_.inChannelStride(),
+       .bStride = patch.channelStride()},
       {.extent = planes.count,
        .aStride = depth.kernelStep * kernelPlane,
        .bStride = patch.planeStride()},
@@ -223,37 +227,23 @@ BrgemmTile OpenConvEmitter::tileOf(const OpenTile& at, int64_t channels, int64_t
       {.extent = taps.count,
        .aStride = taps.step * width.kernelStep,
        .bStride = taps.offsetStep,
-       .runs = runsOf(taps, channels)}};
+       .runs = stepsOfPhases(channels, width.phases, taps.count, hasTap)}};
   tile.unroll = std::clamp<int64_t>(taps.count, 4, kMostUnrolled);
   tile.partialSums = std::clamp<int64_t>(8 / (channels * width.phases * panels), 1, 4);
   const int64_t firstWeight = depth.kernelElement(phase.plane, planes.first) * kernelPlane +
                               height.kernelElement(phase.row, rows.first) * kernelRow +
                               width.kernelElement(0, taps.first);
-  tile.aOffset = b_.sum({b_.mul(at.group, inPerGroup() * outPerGroup() * plan_.kernelSize()),
-                         b_.mul(at.firstChannel, outChannelStride()), b_.index(firstWeight)});
+  tile.aOffset =
+      b_.sum({b_.mul(at.group, weights_.groupStride()),
+              b_.mul(at.firstChannel, weights_.outChannelStride()), b_.index(firstWeight)});
   tile.bOffset = b_.term(at.patchRow) * (patch.rowStep * patch.rowStride()) + at.patchColumn +
                  (planes.first * patch.planeStride() + rows.first * tapStep +
                   static_cast<int64_t>(number) * patch.pitch + taps.offset);
   for (int64_t i = 0; i < channels; ++i) {
     for (int64_t p = 0; p < width.phases; ++p)
-      tile.rowOffsets.push_back(i * outChannelStride() + p);
+      tile.rowOffsets.push_back(i * weights_.outChannelStride() + p);
   }
   return tile;
-}
-
-// Which phases have which taps; empty where all have all.
-SmallVector<StepRun> OpenConvEmitter::runsOf(const ColumnTaps& taps, int64_t channels) const {
-  const PatchAxis& width = plan_.axes[2];
-  SmallVector<StepRun> runs;
-  bool haveAll = true;
-  for (int64_t i = 0; i < taps.count; ++i) {
-    StepRun& run = runs.emplace_back(StepRun{.begin = i, .end = i + 1});
-    for (int64_t row = 0; row < channels * width.phases; ++row) {
-      run.rows.push_back(width.hasTap(row % width.phases, taps.first + i * taps.step));
-      haveAll &= run.rows.back();
-    }
-  }
-  return haveAll ? SmallVector<StepRun>{} : runs;
 }
 
 static PatchAxis patchAxisOf(IndexBuilder& b, const OpenAxis& axis, bool isTransposed) {
@@ -266,18 +256,15 @@ static PatchAxis patchAxisOf(IndexBuilder& b, const OpenAxis& axis, bool isTrans
                    .positions = axis.out,
                    .out = axis.out};
   if (!isTransposed) return result;
-  // Output o has kernel element o + padBegin - i * stride of input i: of o = u * stride + p that is
-  // first + p + t * stride of input last + u - t, where `last` is the last input that the last
-  // phase of position 0 has an element for. Taps go the other way here.
-  const int64_t pad = axis.cutBegin, stride = axis.stride;
-  const int64_t last = llvm::divideFloorSigned(pad + stride - 1, stride),
-                first = pad - last * stride;
-  result.taps = (axis.kernel - 1 - first) / stride + 1;
+  // Taps go the other way here.
+  const int64_t stride = axis.stride;
+  const InterleavedTaps taps = interleavedTaps(axis.kernel, stride, axis.cutBegin);
+  result.taps = taps.count;
   result.stride = 1;
   result.phases = stride;
-  result.kernelFirst = first + (result.taps - 1) * stride;
+  result.kernelFirst = taps.first + (taps.count - 1) * stride;
   result.kernelStep = -stride;
-  result.padBegin = b.index(result.taps - 1 - last);
+  result.padBegin = b.index(taps.count - 1 - taps.inFirst);
   result.positions = b.ceilDiv(axis.out, stride);
   return result;
 }

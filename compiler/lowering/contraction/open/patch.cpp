@@ -57,7 +57,7 @@ static SmallVector<ColumnTaps> columnTapsOf(const PatchAxis& axis) {
     all.push_back({.remainder = distance % axis.stride,
                    .first = tap,
                    .step = step,
-                   .count = (axis.taps - tap + step - 1) / step,
+                   .count = llvm::divideCeilSigned(axis.taps - tap, step),
                    .offset = distance / axis.stride,
                    .offsetStep = axis.dilation / divisor});
   }

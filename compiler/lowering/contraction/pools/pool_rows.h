@@ -65,7 +65,7 @@ class PoolRows {
     std::optional<int64_t> edgeColumn;
   };
 
-  int64_t numVectors(int64_t results) const { return (results + lanes_ - 1) / lanes_; }
+  int64_t numVectors(int64_t results) const { return llvm::divideCeilSigned(results, lanes_); }
   bool mayBeOutside(int64_t number) const;
   bool mayLackRows(int64_t number) const;
   void emitTiles();

@@ -54,7 +54,7 @@ static SmallVector<Value> emitTileSums(IndexBuilder& b, const GateProduct& produ
   tile.bOffset = b.term(gate) * panelSize + product.firstPanel;
   for (int64_t row = 0; row < shape.rows; ++row) tile.rowOffsets.push_back(row * product.rowStride);
   tile.unroll = numSums <= kIndependentSums ? 8 : 4;
-  const int64_t wanted = (kIndependentSums + numSums - 1) / numSums;
+  const int64_t wanted = llvm::divideCeilSigned(kIndependentSums, numSums);
   tile.partialSums = std::clamp<int64_t>(mostSums(cpu) / numSums, 1, std::min<int64_t>(wanted, 4));
   const Value zero =
       b.create<arith::ConstantOp>(b.getZeroAttr(VectorType::get({lanes}, b.getF32Type())));

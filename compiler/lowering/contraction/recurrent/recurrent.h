@@ -23,7 +23,7 @@ struct RecurrentShape {
     return cell == RecurrentCell::kLstm ? 4 : cell == RecurrentCell::kGru ? 3 : 1;
   }
   /// Of hidden units, `lanes` each.
-  int64_t blocks(int64_t lanes) const { return (hidden + lanes - 1) / lanes; }
+  int64_t blocks(int64_t lanes) const { return llvm::divideCeilSigned(hidden, lanes); }
   /// Parts of a gate panel's bias: one for each gate and, where a GRU resets late, the recurrent
   /// one of its candidate.
   int64_t biases() const { return gates() + (cell == RecurrentCell::kGru ? 1 : 0); }

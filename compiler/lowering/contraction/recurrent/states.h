@@ -12,7 +12,7 @@ struct StateRows {
   int64_t hidden = 1, lanes = 8;
   bool isBatchFirst = false;
 
-  int64_t blocks() const { return (hidden + lanes - 1) / lanes; }
+  int64_t blocks() const { return llvm::divideCeilSigned(hidden, lanes); }
   /// Offset of [direction][entry][block].
   Index offsetOf(IndexBuilder& b, mlir::Value direction, mlir::Value entry,
                  mlir::Value block) const;

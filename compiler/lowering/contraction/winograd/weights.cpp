@@ -13,7 +13,7 @@ using namespace mlir;
 namespace tessera::lowering {
 
 int64_t winogradWeightsSize(const ConvShape& shape, int64_t lanes) {
-  const auto blocks = [&](int64_t channels) { return (channels + lanes - 1) / lanes; };
+  const auto blocks = [&](int64_t channels) { return llvm::divideCeilSigned(channels, lanes); };
   return kProducts * shape.kernelDepth * blocks(shape.inChannels) * blocks(shape.outChannels) *
          lanes * lanes;
 }
@@ -42,8 +42,8 @@ static Square weightsToProducts(IndexBuilder& b, ArrayRef<Value> g) {
 void emitWinogradWeights(OpBuilder& at, Location loc, const ConvShape& shape, Value weights,
                          Value target, int64_t lanes) {
   IndexBuilder b(loc, at);
-  const int64_t inBlocks = (shape.inChannels + lanes - 1) / lanes,
-                outBlocks = (shape.outChannels + lanes - 1) / lanes, taps = 9;
+  const int64_t inBlocks = llvm::divideCeilSigned(shape.inChannels, lanes),
+                outBlocks = llvm::divideCeilSigned(shape.outChannels, lanes), taps = 9;
   scf::ForallOp forall =
       openForall(b, {b.getIndexAttr(outBlocks), b.getIndexAttr(shape.kernelDepth),
                      b.getIndexAttr(inBlocks), b.getIndexAttr(lanes)});
