@@ -115,3 +115,33 @@ func.func private @far_taps_in_steps(%a: tensor<1x3x6x?xf32> {test.dims = [1, 3,
   %0 = tsr.conv %a, %b {dilations = array<i64: 1, 301>, strides = array<i64: 1, 2>} : (tensor<1x3x6x?xf32>, tensor<4x3x2x3xf32>) -> tensor<1x4x5x?xf32>
   return %0 : tensor<1x4x5x?xf32>
 }
+
+// The ends of a few rows are a tile.
+func.func private @narrow(%a: tensor<?x20x?x?xf32, #tsr.layout<dims = ["n", "", "h", "w"]>> {test.dims = [2, 20, 7, 7]}, %b: tensor<20x20x3x3xf32>) -> tensor<?x20x?x?xf32, #tsr.layout<dims = ["n", "", "h", "w"]>> {
+  %0 = tsr.conv %a, %b {pads = array<i64: 1, 1, 1, 1>} : (tensor<?x20x?x?xf32, #tsr.layout<dims = ["n", "", "h", "w"]>>, tensor<20x20x3x3xf32>) -> tensor<?x20x?x?xf32, #tsr.layout<dims = ["n", "", "h", "w"]>>
+  %1 = tsr.add %0, %a : (tensor<?x20x?x?xf32, #tsr.layout<dims = ["n", "", "h", "w"]>>, tensor<?x20x?x?xf32, #tsr.layout<dims = ["n", "", "h", "w"]>>) -> tensor<?x20x?x?xf32, #tsr.layout<dims = ["n", "", "h", "w"]>>
+  %2 = tsr.gelu %1 : (tensor<?x20x?x?xf32, #tsr.layout<dims = ["n", "", "h", "w"]>>) -> tensor<?x20x?x?xf32, #tsr.layout<dims = ["n", "", "h", "w"]>>
+  return %2 : tensor<?x20x?x?xf32, #tsr.layout<dims = ["n", "", "h", "w"]>>
+}
+
+func.func private @narrow_dilated(%a: tensor<1x6x?x?xf32> {test.dims = [1, 6, 9, 20]}, %b: tensor<14x6x3x3xf32>) -> tensor<1x14x?x?xf32> {
+  %0 = tsr.conv %a, %b {dilations = array<i64: 4, 2>, pads = array<i64: 4, 2, 4, 2>, strides = array<i64: 2, 1>} : (tensor<1x6x?x?xf32>, tensor<14x6x3x3xf32>) -> tensor<1x14x?x?xf32>
+  return %0 : tensor<1x14x?x?xf32>
+}
+
+func.func private @narrow_transposed(%a: tensor<1x4x?x?xf32> {test.dims = [1, 4, 5, 6]}, %b: tensor<4x3x3x3xf32>) -> tensor<1x3x?x?xf32> {
+  %0 = tsr.conv_transpose %a, %b {pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 2, 2>} : (tensor<1x4x?x?xf32>, tensor<4x3x3x3xf32>) -> tensor<1x3x?x?xf32>
+  %1 = tsr.relu %0 : (tensor<1x3x?x?xf32>) -> tensor<1x3x?x?xf32>
+  return %1 : tensor<1x3x?x?xf32>
+}
+
+// Channels are shared out, not positions.
+func.func private @large_weights(%a: tensor<1x30x?x?xf32> {test.dims = [1, 30, 9, 14]}, %b: tensor<600x30x3x3xf32>, %c: tensor<600xf32>) -> tensor<1x600x?x?xf32> {
+  %0 = tsr.conv %a, %b, %c {pads = array<i64: 1, 1, 1, 1>} : (tensor<1x30x?x?xf32>, tensor<600x30x3x3xf32>, tensor<600xf32>) -> tensor<1x600x?x?xf32>
+  return %0 : tensor<1x600x?x?xf32>
+}
+
+func.func private @large_weights_of_positions(%a: tensor<1x300x?x?xf32> {test.dims = [1, 300, 3, 11]}, %b: tensor<600x300x1x1xf32>) -> tensor<1x600x?x?xf32> {
+  %0 = tsr.conv %a, %b : (tensor<1x300x?x?xf32>, tensor<600x300x1x1xf32>) -> tensor<1x600x?x?xf32>
+  return %0 : tensor<1x600x?x?xf32>
+}

@@ -23,13 +23,26 @@ class ResultEmitter {
   int64_t lanesOf(int64_t panel) const {
     return panel + 1 == tile_.panels ? output_.lastPanelLanes : tile_.lanes;
   }
-  Index channelOf(int64_t panel) { return b_.term(output_.channelOffset) + panel * tile_.lanes; }
+  Index distanceOf(int64_t panel, int64_t stride) {
+    if (!output_.imageRowStride) return b_.term(panel * stride);
+    return b_.term(panel / output_.interleaved) * output_.imageRowStride +
+           panel % output_.interleaved * stride;
+  }
+  Index channelOf(int64_t panel) {
+    return b_.term(output_.channelOffset) + distanceOf(panel, tile_.lanes);
+  }
   Value biasOf(int64_t panel) {
     return loadLanes(b_, b_.getLoc(), output_.bias, channelOf(panel), tile_.lanes, lanesOf(panel));
   }
   Value laneMask(int64_t panel) {
     if (!output_.openLanes) return {};
-    return lanesBelow(b_, b_.getLoc(), tile_.lanes, b_.sub(output_.openLanes, panel * tile_.lanes));
+    return lanesBelow(b_, b_.getLoc(), tile_.lanes, openLanesOf(panel));
+  }
+  Value openLanesOf(int64_t panel) {
+    if (!output_.imageRowStride) return b_.sub(output_.openLanes, panel * tile_.lanes);
+    const Value lanes = b_.sub(output_.openLanes, panel % output_.interleaved * tile_.lanes);
+    const Value isThere = b_.term(panel / output_.interleaved) < output_.openRows;
+    return b_.select(isThere, lanes, b_.index(0));
   }
   Index rowOffset(Index rows) { return output_.rowStride ? rows * output_.rowStride : rows; }
   void emitOne(Value result, Value bias, Index place, Value row, int64_t panel);
@@ -87,7 +100,7 @@ void ResultEmitter::emitInLoops(ArrayRef<Value> accumulators) {
     const Index from = (row * tile_.panels + panel) * tile_.lanes;
     const Value sum = b_.create<vector::LoadOp>(vector, sums, Value(from));
     const Index place =
-        b_.term(output_.offset) + panel * output_.panelStride + rowOffset(row * step);
+        b_.term(output_.offset) + distanceOf(panel, output_.panelStride) + rowOffset(row * step);
     emitOne(sum, bias, place, output_.row ? Value(b_.term(output_.row) + row) : Value(), panel);
   }
   b_.create<memref::DeallocOp>(sums);
@@ -102,7 +115,7 @@ void ResultEmitter::emitAll(ArrayRef<Value> accumulators) {
   for (size_t row = 0; row < tile_.rowOffsets.size(); ++row) {
     const Value number = output_.row ? b_.add(output_.row, static_cast<int64_t>(row)) : Value();
     for (int64_t panel = 0; panel < tile_.panels; ++panel) {
-      const Index place = b_.term(output_.offset) + panel * output_.panelStride +
+      const Index place = b_.term(output_.offset) + distanceOf(panel, output_.panelStride) +
                           rowOffset(b_.term(output_.rowOffsets[row]));
       emitOne(accumulators[row * tile_.panels + panel], bias[panel], place, number, panel);
     }

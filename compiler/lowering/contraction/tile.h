@@ -22,6 +22,9 @@ struct OutputTile {
   int64_t lastPanelLanes = 0;      ///< Lanes of the last panel inside the tensor.
   /// index: the same where it is known at run time only: so many lanes from panel 0 on; or null.
   mlir::Value openLanes = {};
+  /// index: panels, `interleaved` of them each, are rows of an image, so many elements apart, of
+  /// which `openRows` are there with `openLanes` lanes each; or null: they lie side by side.
+  mlir::Value imageRowStride = {}, openRows = {};
   /// Sums of lanes behind so many channels are 0, whatever is in A: its infinities times the zeros
   /// of B would be NaN. 0: B has no such lanes.
   int64_t channels = 0;

@@ -32,6 +32,8 @@ static constexpr int64_t kMostPhases = 8, kMostPhasesOfPosition = 64;
 static constexpr int64_t kMostColumnTaps = 32;
 // Positions are cut into so many tasks where there are enough of them.
 static constexpr int64_t kFewestTasks = 16;
+// Tiles of channels that a patch is made for at least, where channels are cut.
+static constexpr int64_t kFewestTiles = 24;
 
 namespace {
 
@@ -43,8 +45,12 @@ struct OpenConvPlan {
   PatchLayout patch = {};
   EvenSplit channels = {};  ///< Of a group.
   int64_t panels = 1;
+  int64_t rowsTogether = 1;      ///< Rows whose last vectors are panels of a tile.
+  bool hasLargeWeights = false;  ///< Those of a group do not stay in a cache of a core.
 
   int64_t tileColumns() const { return panels * lanes; }
+  /// More columns behind whole tiles are a tile of their own.
+  int64_t mostRest() const { return tileColumns() - lanes; }
   int64_t kernelSize() const { return axes[0].kernel * axes[1].kernel * axes[2].kernel; }
 };
 
@@ -55,7 +61,14 @@ struct OpenTile {
   Value plane;         ///< Position.
   Value row = {}, patchRow = {};
   Value column = {}, patchColumn = {};
+  int64_t panels = 1;
   bool isAtEnd = false;  ///< There may be fewer results than the tile has.
+  Value rowsLeft = {};   ///< Panels are so many rows or less, one vector each; null: of one row.
+};
+
+/// [begin, end) of a dimension.
+struct Part {
+  Index begin, end;
 };
 
 /// Which of the results of a position along depth and height.
@@ -78,18 +91,20 @@ class OpenConvEmitter {
 
   Value input, weights, output;  // flat
 
-  /// The task at these positions, `place.rows` times `place.columns` of them.
-  void emitTask(Value image, Value group, PatchPlace place);
+  /// The task of channels in `tiles` at these positions, `place.rows` times `place.columns` of them.
+  void emitTask(Value image, Value group, PatchPlace place, Part tiles);
 
  private:
   void emitRows(OpenTile at, int64_t channels, const PatchPlace& place);
+  Index wholeColumns(const PatchPlace& place);
   void emitColumns(OpenTile at, int64_t channels, const PatchPlace& place);
-  void emitPhases(const OpenTile& at, int64_t channels, int64_t panels);
-  void emitTileOf(const OpenTile& at, int64_t channels, int64_t panels, RowPhase phase);
-  void emitInside(const OpenTile& at, int64_t channels, int64_t panels, RowPhase phase, Index plane,
-                  Index row);
-  BrgemmTile tileOf(const OpenTile& at, int64_t channels, int64_t panels, RowPhase phase,
-                    const ColumnTaps& taps, size_t number);
+  void emitRest(OpenTile at, int64_t channels, const PatchPlace& place);
+  void emitIf(Value condition, llvm::function_ref<void()> emit);
+  void emitPhases(const OpenTile& at, int64_t channels);
+  void emitTileOf(const OpenTile& at, int64_t channels, RowPhase phase);
+  void emitInside(const OpenTile& at, int64_t channels, RowPhase phase, Index plane, Index row);
+  BrgemmTile tileOf(const OpenTile& at, int64_t channels, RowPhase phase, const ColumnTaps& taps,
+                    size_t number);
 
   IndexBuilder b_;
   const OpenConvShape& shape_;
@@ -116,14 +131,16 @@ static TapSpan spanOf(const PatchAxis& axis, int64_t phase) {
   return span;
 }
 
-void OpenConvEmitter::emitTask(Value image, Value group, PatchPlace place) {
+void OpenConvEmitter::emitTask(Value image, Value group, PatchPlace place, Part tiles) {
   const PatchAxis &depth = plan_.axes[0], &height = plan_.axes[1], &width = plan_.axes[2];
   const Value volume = b_.mul(b_.mul(depth.in, height.in), width.in);
   place.source =
       (b_.term(image) * shape_.inChannels + b_.term(group) * weights_.inPerGroup) * volume;
-  patch_ = allocateFloats(b_, plan_.patch.size());
+  // Tiles read rows behind the last one.
+  const int64_t further = (plan_.rowsTogether - 1) * plan_.patch.rowStep * plan_.patch.rowStride();
+  patch_ = allocateFloats(b_, plan_.patch.size() + further);
   emitPatch(b_, plan_.axes, plan_.patch, place, input, patch_);
-  emitLoop(b_, plan_.channels.count(), [&](Index tile) {
+  emitLoop(b_, tiles.begin, tiles.end, 1, [&](Index tile) {
     emitSplitCases(b_, plan_.channels, tile, [&](Value first, int64_t channels) {
       emitRows({.image = image, .group = group, .firstChannel = first, .plane = place.plane},
                channels, place);
@@ -133,56 +150,88 @@ void OpenConvEmitter::emitTask(Value image, Value group, PatchPlace place) {
 }
 
 void OpenConvEmitter::emitRows(OpenTile at, int64_t channels, const PatchPlace& place) {
-  emitLoop(b_, place.rows, [&](Index row) {
-    at.patchRow = row;
-    at.row = b_.add(place.row, row);
-    emitColumns(at, channels, place);
+  emitLoop(b_, b_.index(0), place.rows, plan_.rowsTogether, [&](Index first) {
+    const Index rowsLeft = b_.term(place.rows) - first;
+    emitLoop(b_, first, first + smaller(rowsLeft, plan_.rowsTogether), 1, [&](Index row) {
+      at.patchRow = row;
+      at.row = b_.add(place.row, row);
+      emitColumns(at, channels, place);
+    });
+    at.patchRow = first;
+    at.row = b_.add(place.row, first);
+    at.rowsLeft = rowsLeft;
+    emitRest(at, channels, place);
   });
 }
 
-void OpenConvEmitter::emitColumns(OpenTile at, int64_t channels, const PatchPlace& place) {
-  // Of a transposed convolution the last position may have some of its results only.
+// Columns in whole tiles of a part of a row. Of a transposed convolution the last position may have
+// some of its results only.
+Index OpenConvEmitter::wholeColumns(const PatchPlace& place) {
   const PatchAxis& width = plan_.axes[2];
-  const int64_t size = plan_.tileColumns();
   const Index complete = floorDiv(b_.term(width.out), width.phases) - place.column;
-  const Index whole = floorDiv(smaller(complete, place.columns), size) * size;
-  const auto emitAt = [&](Index column, int64_t panels) {
-    at.patchColumn = column;
-    at.column = b_.add(place.column, column);
-    emitPhases(at, channels, panels);
-  };
-  emitLoop(b_, b_.index(0), whole, size, [&](Index column) { emitAt(column, plan_.panels); });
-  at.isAtEnd = true;
-  emitLoop(b_, whole, place.columns, plan_.lanes, [&](Index column) { emitAt(column, 1); });
+  return floorDiv(smaller(complete, place.columns), plan_.tileColumns()) * plan_.tileColumns();
 }
 
-void OpenConvEmitter::emitPhases(const OpenTile& at, int64_t channels, int64_t panels) {
+void OpenConvEmitter::emitColumns(OpenTile at, int64_t channels, const PatchPlace& place) {
+  const Index whole = wholeColumns(place);
+  const auto emitAt = [&](Index column) {
+    at.patchColumn = column;
+    at.column = b_.add(place.column, column);
+    emitPhases(at, channels);
+  };
+  at.panels = plan_.panels;
+  emitLoop(b_, b_.index(0), whole, plan_.tileColumns(), emitAt);
+  if (plan_.panels == 1) return;
+  at.isAtEnd = true;
+  emitIf(b_.term(plan_.mostRest()) < b_.term(place.columns) - whole, [&] { emitAt(whole); });
+}
+
+// Vectors at the ends of rows, those of a few rows in a tile.
+void OpenConvEmitter::emitRest(OpenTile at, int64_t channels, const PatchPlace& place) {
+  const Index whole = wholeColumns(place);
+  at.panels = plan_.rowsTogether;
+  at.isAtEnd = true;
+  const auto emitVectors = [&] {
+    emitLoop(b_, whole, place.columns, plan_.lanes, [&](Index column) {
+      at.patchColumn = column;
+      at.column = b_.add(place.column, column);
+      emitPhases(at, channels);
+    });
+  };
+  if (plan_.panels == 1) return emitVectors();
+  emitIf(b_.term(place.columns) - whole <= plan_.mostRest(), emitVectors);
+}
+
+void OpenConvEmitter::emitIf(Value condition, llvm::function_ref<void()> emit) {
+  auto choice = b_.create<scf::IfOp>(condition, /*withElseRegion=*/false);
+  const OpBuilder::InsertionGuard guard(b_);
+  b_.setInsertionPointToStart(choice.thenBlock());
+  emit();
+}
+
+void OpenConvEmitter::emitPhases(const OpenTile& at, int64_t channels) {
   for (int64_t plane = 0; plane < plan_.axes[0].phases; ++plane) {
     for (int64_t row = 0; row < plan_.axes[1].phases; ++row)
-      emitTileOf(at, channels, panels, {.plane = plane, .row = row});
+      emitTileOf(at, channels, {.plane = plane, .row = row});
   }
 }
 
 // Of the last position's results along depth and height there may be some only.
-void OpenConvEmitter::emitTileOf(const OpenTile& at, int64_t channels, int64_t panels,
-                                 RowPhase phase) {
+void OpenConvEmitter::emitTileOf(const OpenTile& at, int64_t channels, RowPhase phase) {
   const PatchAxis &depth = plan_.axes[0], &height = plan_.axes[1];
   const Index plane = b_.term(at.plane) * depth.phases + phase.plane,
               row = b_.term(at.row) * height.phases + phase.row;
-  if (depth.phases * height.phases == 1) return emitInside(at, channels, panels, phase, plane, row);
-  const Value isThere = b_.create<arith::AndIOp>(Value(plane < depth.out), Value(row < height.out));
-  auto choice = b_.create<scf::IfOp>(isThere, /*withElseRegion=*/false);
-  const OpBuilder::InsertionGuard guard(b_);
-  b_.setInsertionPointToStart(choice.thenBlock());
-  emitInside(at, channels, panels, phase, plane, row);
+  if (depth.phases * height.phases == 1) return emitInside(at, channels, phase, plane, row);
+  emitIf(b_.create<arith::AndIOp>(Value(plane < depth.out), Value(row < height.out)),
+         [&] { emitInside(at, channels, phase, plane, row); });
 }
 
-void OpenConvEmitter::emitInside(const OpenTile& at, int64_t channels, int64_t panels,
-                                 RowPhase phase, Index plane, Index row) {
+void OpenConvEmitter::emitInside(const OpenTile& at, int64_t channels, RowPhase phase, Index plane,
+                                 Index row) {
   const PatchAxis &depth = plan_.axes[0], &height = plan_.axes[1], &width = plan_.axes[2];
   SmallVector<BrgemmTile, 0> parts;
   for (auto [number, taps] : llvm::enumerate(plan_.patch.columns))
-    parts.push_back(tileOf(at, channels, panels, phase, taps, number));
+    parts.push_back(tileOf(at, channels, phase, taps, number));
   const Index planeSize = b_.term(height.out) * width.out,
               column = b_.term(at.column) * width.phases;
   OutputTile out{.output = output,
@@ -191,8 +240,12 @@ void OpenConvEmitter::emitInside(const OpenTile& at, int64_t channels, int64_t p
                  .lastPanelLanes = plan_.lanes,
                  .batch = at.image,
                  .interleaved = width.phases,
-                 .panels = panels * width.phases};
+                 .panels = at.panels * width.phases};
   if (at.isAtEnd) out.openLanes = b_.sub(width.out, column);
+  if (at.rowsLeft && plan_.rowsTogether > 1) {
+    out.imageRowStride = b_.mul(width.out, height.phases);
+    out.openRows = smaller(b_.term(at.rowsLeft), ceilDiv(b_.term(height.out) - row, height.phases));
+  }
   out.row = b_.term(at.image) * shape_.outChannels + b_.mul(at.group, weights_.outPerGroup) +
             at.firstChannel;
   out.channelOffset = plane * planeSize + row * width.out + column;
@@ -201,8 +254,8 @@ void OpenConvEmitter::emitInside(const OpenTile& at, int64_t channels, int64_t p
   emitTile(b_, b_.getLoc(), parts, out, epilogue_);
 }
 
-BrgemmTile OpenConvEmitter::tileOf(const OpenTile& at, int64_t channels, int64_t panels,
-                                   RowPhase phase, const ColumnTaps& taps, size_t number) {
+BrgemmTile OpenConvEmitter::tileOf(const OpenTile& at, int64_t channels, RowPhase phase,
+                                   const ColumnTaps& taps, size_t number) {
   const PatchAxis &depth = plan_.axes[0], &height = plan_.axes[1], &width = plan_.axes[2];
   const PatchLayout& patch = plan_.patch;
   const TapSpan planes = spanOf(depth, phase.plane), rows = spanOf(height, phase.row);
@@ -211,8 +264,8 @@ BrgemmTile OpenConvEmitter::tileOf(const OpenTile& at, int64_t channels, int64_t
   };
   BrgemmTile tile{.a = weights,
                   .b = patch_,
-                  .panels = panels,
-                  .panelStride = patch.lanes,
+                  .panels = at.panels,
+                  .panelStride = at.rowsLeft ? patch.rowStep * patch.rowStride() : patch.lanes,
                   .lanes = patch.lanes};
   const int64_t kernelRow = width.kernel, kernelPlane = height.kernel * kernelRow;
   const int64_t tapStep = patch.tapStep * patch.rowStride();
@@ -229,7 +282,7 @@ BrgemmTile OpenConvEmitter::tileOf(const OpenTile& at, int64_t channels, int64_t
        .bStride = taps.offsetStep,
        .runs = stepsOfPhases(channels, width.phases, taps.count, hasTap)}};
   tile.unroll = std::clamp<int64_t>(taps.count, 4, kMostUnrolled);
-  tile.partialSums = std::clamp<int64_t>(8 / (channels * width.phases * panels), 1, 4);
+  tile.partialSums = std::clamp<int64_t>(8 / (channels * width.phases * at.panels), 1, 4);
   const int64_t firstWeight = depth.kernelElement(phase.plane, planes.first) * kernelPlane +
                               height.kernelElement(phase.row, rows.first) * kernelRow +
                               width.kernelElement(0, taps.first);
@@ -303,9 +356,13 @@ static OpenConvPlan makePlan(IndexBuilder& b, const OpenConvShape& shape, const 
   const int64_t mostRows = registers >= 32 ? 12 : 6;
   plan.channels =
       splitEvenly(shape.outChannels / shape.groups, std::max<int64_t>(mostRows / phases, 1));
+  plan.hasLargeWeights = shape.outChannels / shape.groups * (shape.inChannels / shape.groups) *
+                             plan.kernelSize() * static_cast<int64_t>(sizeof(float)) >
+                         cpu.cachedWeightBytes;
   plan.panels = std::clamp<int64_t>((registers - 2) / (plan.channels.large * phases + 1), 1, 4);
   plan.patch = layoutPatch(plan.axes, shape.inChannels / shape.groups, plan.tileColumns(),
-                           plan.isFlat, plan.lanes);
+                           plan.isFlat, plan.hasLargeWeights, plan.lanes);
+  plan.rowsTogether = std::min(plan.panels, plan.patch.mostRows);
   return plan;
 }
 
@@ -364,25 +421,36 @@ void emitOpenConv(OpBuilder& builder, Location loc, const OpenConvShape& shape,
   const PatchAxis &depth = plan.axes[0], &height = plan.axes[1], &width = plan.axes[2];
   const Index others = larger(b.term(images) * shape.groups * depth.positions, 1);
   const Index wanted = ceilDiv(b.term(kFewestTasks), others);
-  // Rows are cut first: parts of rows have columns in common, of all rows of a window.
-  const Blocks rows = cut(b.term(height.positions), plan.patch.mostRows, wanted, 1);
+  // Each task reads all weights of its channels: where they come from far away, channels are cut, and
+  // positions as seldom as patches allow. Rows are cut first: parts of rows have columns in common,
+  // of all rows of a window.
+  const Index one = b.term(1), ofPositions = plan.hasLargeWeights ? one : wanted;
+  const Blocks rows = cut(b.term(height.positions), plan.patch.mostRows, ofPositions, 1);
   const Blocks columns = cut(b.term(width.positions), plan.patch.mostColumns,
-                             plan.isFlat ? wanted : b.term(1), plan.tileColumns());
-  scf::ForallOp forall = openForall(b, {images, b.getIndexAttr(shape.groups), depth.positions,
-                                        Value(rows.count), Value(columns.count)});
+                             plan.isFlat ? ofPositions : one, plan.tileColumns());
+  const int64_t numTiles = plan.channels.count(),
+                mostParts =
+                    plan.hasLargeWeights ? std::max<int64_t>(numTiles / kFewestTiles, 1) : 1;
+  const Index ofChannels = ceilDiv(wanted, larger(rows.count * columns.count, 1));
+  const Blocks tiles = cut(b.term(numTiles), numTiles, smaller(ofChannels, mostParts), 1);
+  scf::ForallOp forall =
+      openForall(b, {images, b.getIndexAttr(shape.groups), depth.positions, Value(rows.count),
+                     Value(columns.count), Value(tiles.count)});
   OpenConvEmitter emitter(b, shape, plan, epilogue);
   emitter.input = input;
   emitter.weights = weights;
   emitter.output = output;
   const auto numbers = forall.getInductionVars();
-  const Index row = b.term(numbers[3]) * rows.size, column = b.term(numbers[4]) * columns.size;
+  const Index row = b.term(numbers[3]) * rows.size, column = b.term(numbers[4]) * columns.size,
+              tile = b.term(numbers[5]) * tiles.size;
   emitter.emitTask(numbers[0], numbers[1],
                    {.source = {},
                     .plane = numbers[2],
                     .row = row,
                     .column = column,
                     .rows = smaller(rows.size, b.term(height.positions) - row),
-                    .columns = smaller(columns.size, b.term(width.positions) - column)});
+                    .columns = smaller(columns.size, b.term(width.positions) - column)},
+                   {.begin = tile, .end = smaller(tile + tiles.size, numTiles)});
 }
 
 }  // namespace tessera::lowering

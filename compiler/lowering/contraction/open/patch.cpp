@@ -20,18 +20,22 @@ namespace tessera::lowering {
 namespace {
 /// What a patch may be: in the second-level cache beside weights; about in the first one where
 /// there is one row of positions, which all result channels read one after the other, or few
-/// channels, whose long rows are read and written at the speed of memory.
+/// channels, whose long rows are read and written at the speed of memory. Weights that come from
+/// further away are read once for each patch.
 struct PatchLimits {
   int64_t columns, rows, bytes;
 };
 }  // namespace
 
-static PatchLimits limitsOf(const PatchAxis& width, int64_t channels, bool isFlat) {
+static PatchLimits limitsOf(const PatchAxis& width, int64_t channels, bool isFlat,
+                            bool hasLargeWeights) {
   constexpr int64_t kSmall = int64_t{48} * 1024, kLarge = int64_t{128} * 1024;
   if (isFlat) return {.columns = 256, .rows = 1, .bytes = kSmall};
   const int64_t apart = std::min<int64_t>(width.stride, 32);
   if (channels <= 4) return {.columns = 512 / apart, .rows = 32 / apart, .bytes = 2 * kSmall};
-  return {.columns = 64, .rows = 16, .bytes = kLarge};
+  return {.columns = 64,
+          .rows = hasLargeWeights ? 8 : 16,
+          .bytes = hasLargeWeights ? 3 * kLarge : kLarge};
 }
 
 // Columns of a patch, at least where they fit.
@@ -85,14 +89,14 @@ static void setColumns(PatchLayout& layout, int64_t positions) {
 }
 
 PatchLayout layoutPatch(const std::array<PatchAxis, 3>& axes, int64_t channels, int64_t tileColumns,
-                        bool isFlat, int64_t lanes) {
+                        bool isFlat, bool hasLargeWeights, int64_t lanes) {
   PatchLayout layout{.lanes = lanes,
                      .channels = channels,
                      .planes = axes[0].taps,
                      .hasColumnsOfTaps = hasColumnsOfTaps(axes[2]),
                      .columns = columnTapsOf(axes[2])};
   layout.reach = layout.hasColumnsOfTaps ? 0 : axes[2].reach() / axes[2].stride;
-  const PatchLimits most = limitsOf(axes[2], channels, isFlat);
+  const PatchLimits most = limitsOf(axes[2], channels, isFlat, hasLargeWeights);
   const auto exceeds = [&](int64_t bytes) { return layout.size() * 4 > bytes; };
   setRows(layout, axes[1], 1);
   int64_t columns = llvm::alignTo(most.columns, tileColumns);

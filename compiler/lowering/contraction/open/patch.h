@@ -64,8 +64,9 @@ struct PatchLayout {
 int64_t numColumnTaps(const PatchAxis& axis);
 
 /// The layout for tiles of `tileColumns` positions side by side. `isFlat`: there is one row.
+/// `hasLargeWeights`: those that the patch meets do not stay in the second-level cache.
 PatchLayout layoutPatch(const std::array<PatchAxis, 3>& axes, int64_t channels, int64_t tileColumns,
-                        bool isFlat, int64_t lanes);
+                        bool isFlat, bool hasLargeWeights, int64_t lanes);
 
 /// Where a patch lies: the first positions of it, and how many there are.
 struct PatchPlace {
