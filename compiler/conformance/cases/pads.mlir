@@ -99,3 +99,39 @@ func.func private @pad_wrap_blocked(%a: tensor<2x12x4x5xf32, #tsr.layout<blockDi
   %r = tsr.pad %a, %k0 {mode = "wrap", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<2x12x4x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>, tensor<8xi64>) -> tensor<2x12x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
   return %r : tensor<2x12x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
 }
+
+func.func private @pad_reflect_rows_open(%a: tensor<?x3x?x?xf32> {test.dims = [2, 3, 6, 21]}) -> tensor<?x3x?x?xf32> {
+  %k0 = tsr.constant dense<[0, 0, 2, 1, 0, 0, 1, 3]> : tensor<8xi64> -> tensor<8xi64>
+  %r = tsr.pad %a, %k0 {mode = "reflect", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<?x3x?x?xf32>, tensor<8xi64>) -> tensor<?x3x?x?xf32>
+  return %r : tensor<?x3x?x?xf32>
+}
+
+func.func private @pad_reflect_open_cut(%a: tensor<2x?x?xf32> {test.dims = [2, 4, 3]}) -> tensor<2x?x?xf32> {
+  %k0 = tsr.constant dense<[0, -1, 5, 0, 3, -1]> : tensor<6xi64> -> tensor<6xi64>
+  %r = tsr.pad %a, %k0 {mode = "reflect", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<2x?x?xf32>, tensor<6xi64>) -> tensor<2x?x?xf32>
+  return %r : tensor<2x?x?xf32>
+}
+
+func.func private @pad_edge_rows_open(%a: tensor<?x3x?x?xf32> {test.dims = [2, 3, 6, 21]}) -> tensor<?x3x?x?xf32> {
+  %k0 = tsr.constant dense<[0, 0, 2, 1, 0, 0, 1, 3]> : tensor<8xi64> -> tensor<8xi64>
+  %r = tsr.pad %a, %k0 {mode = "edge", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<?x3x?x?xf32>, tensor<8xi64>) -> tensor<?x3x?x?xf32>
+  return %r : tensor<?x3x?x?xf32>
+}
+
+func.func private @pad_edge_open_cut(%a: tensor<2x?x?xf32> {test.dims = [2, 4, 3]}) -> tensor<2x?x?xf32> {
+  %k0 = tsr.constant dense<[0, -1, 5, 0, 3, -1]> : tensor<6xi64> -> tensor<6xi64>
+  %r = tsr.pad %a, %k0 {mode = "edge", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<2x?x?xf32>, tensor<6xi64>) -> tensor<2x?x?xf32>
+  return %r : tensor<2x?x?xf32>
+}
+
+func.func private @pad_wrap_rows_open(%a: tensor<?x3x?x?xf32> {test.dims = [2, 3, 6, 21]}) -> tensor<?x3x?x?xf32> {
+  %k0 = tsr.constant dense<[0, 0, 2, 1, 0, 0, 1, 3]> : tensor<8xi64> -> tensor<8xi64>
+  %r = tsr.pad %a, %k0 {mode = "wrap", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<?x3x?x?xf32>, tensor<8xi64>) -> tensor<?x3x?x?xf32>
+  return %r : tensor<?x3x?x?xf32>
+}
+
+func.func private @pad_wrap_open_cut(%a: tensor<2x?x?xf32> {test.dims = [2, 4, 3]}) -> tensor<2x?x?xf32> {
+  %k0 = tsr.constant dense<[0, -1, 5, 0, 3, -1]> : tensor<6xi64> -> tensor<6xi64>
+  %r = tsr.pad %a, %k0 {mode = "wrap", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<2x?x?xf32>, tensor<6xi64>) -> tensor<2x?x?xf32>
+  return %r : tensor<2x?x?xf32>
+}

@@ -55,12 +55,37 @@ struct Stretch {
 struct Padded {
   Value data;
   ir::PadMode mode;
-  Value fill;         ///< What is outside in mode constant.
-  Values before, to;  ///< Pads and sizes of the result.
-  size_t last;        ///< The last dimension that may be padded.
+  Value fill;          ///< What is outside in mode constant.
+  Values before, to;   ///< Pads and sizes of the result.
+  size_t last;         ///< The last dimension that may be padded.
+  Value behind;        ///< Pads behind its elements.
+  Values tables = {};  ///< Of each dimension: what its positions show (i64), where they are not
+                       ///< computed; else null.
 };
 
 }  // namespace
+
+/// Positions that take divisions by sizes of the run are computed once for all rows.
+static Values positionTables(KernelBuilder& b, const Padded& padded) {
+  Values tables(padded.to.size());
+  const bool divides = padded.mode == ir::PadMode::Reflect || padded.mode == ir::PadMode::Wrap;
+  for (auto [i, size] : llvm::enumerate(b.sizes(padded.data))) {
+    const bool isUnpadded = isEqualConstantIntOrValue(size, padded.to[i]);
+    if (!divides || isUnpadded || getConstantIntValue(size)) continue;
+    tables[i] = b.compute(padded.to[i], b.getI64Type(), [&](ValueRange at) {
+      return b.fromIndex(
+          sourcePosition(padded.mode, b.term(at[0]) - padded.before[i], b.term(size)),
+          b.getI64Type());
+    });
+  }
+  return tables;
+}
+
+/// What position `at` of dimension `i` of the result shows.
+static Index shownPosition(KernelBuilder& b, const Padded& padded, size_t i, Index at, Value size) {
+  if (padded.tables[i]) return b.term(b.toIndex(b.load(padded.tables[i], Value(at))));
+  return sourcePosition(padded.mode, at - padded.before[i], b.term(size));
+}
 
 /// A part of the result. `isInside`: along dimension `last` its elements are read as they lie.
 static Value paddedPart(KernelBuilder& b, const Padded& padded, const Part& part, bool isInside) {
@@ -71,12 +96,12 @@ static Value paddedPart(KernelBuilder& b, const Padded& padded, const Part& part
     Values source;
     std::optional<Condition> isData;
     for (auto [i, index] : llvm::enumerate(indices)) {
-      const Index at = b.term(index) + part.offsets[i] - padded.before[i];
+      const Index place = b.term(index) + part.offsets[i], at = place - padded.before[i];
       const bool isAsItLies = i == padded.last
                                   ? isInside
                                   : getConstantIntValue(padded.before[i]) == 0 &&
                                         isEqualConstantIntOrValue(from[i], padded.to[i]);
-      source.push_back(isAsItLies ? at : sourcePosition(padded.mode, at, b.term(from[i])));
+      source.push_back(isAsItLies ? at : shownPosition(b, padded, i, place, from[i]));
       if (!padded.fill || isAsItLies) continue;
       const Condition fits = b.equal(at, source.back());
       isData = isData ? *isData & fits : fits;
@@ -84,6 +109,11 @@ static Value paddedPart(KernelBuilder& b, const Padded& padded, const Part& part
     const Element value = b.load(padded.data, source);
     return isData ? select(*isData, value, b.element(padded.fill)) : value;
   });
+}
+
+static bool isPad(Value number) {
+  const auto known = getConstantIntValue(number);
+  return known && *known >= 0;
 }
 
 /// The middle of rows, which is read in vectors, and the borders that there are: only those look
@@ -98,6 +128,11 @@ static SmallVector<Stretch> stretchesOf(KernelBuilder& b, const Padded& padded) 
       {.from = b.index(0), .count = first, .isInside = false},
       {.from = behind, .count = end - behind, .isInside = false},
   };
+  // Pads that nothing is cut off for, as numbers: short loops are written out.
+  if (isPad(padded.before[padded.last]) && isPad(padded.behind))
+    stretches = {{.from = before, .count = size, .isInside = true},
+                 {.from = b.index(0), .count = before, .isInside = false},
+                 {.from = before + size, .count = padded.behind, .isInside = false}};
   llvm::erase_if(stretches,
                  [](const Stretch& stretch) { return getConstantIntValue(stretch.count) == 0; });
   return stretches;
@@ -118,16 +153,18 @@ static Value padRows(KernelBuilder& b, const Padded& padded, ArrayRef<Stretch> s
 }
 
 /// Where there are rows for all threads, each writes its borders, too: lines of a cache that
-/// another core wrote last are dear.
-static Value padAround(KernelBuilder& b, const Padded& padded) {
+/// another core wrote last are dear. Parts of rows of open sizes would be made elsewhere and
+/// copied.
+static Value padAround(KernelBuilder& b, Padded padded) {
   constexpr int64_t kEnoughRows = 16;
+  padded.tables = positionTables(b, padded);
   const SmallVector<Stretch> stretches = stretchesOf(b, padded);
   const Values none(padded.to.size(), b.index(0));
   const Value whole = b.empty(typeOf(padded.data).getElementType(), padded.to);
   const Values outer(ArrayRef(padded.to).take_front(padded.last));
   int64_t rows = 1;
   for (const Value size : outer) rows *= getConstantIntValue(size).value_or(kEnoughRows);
-  if (rows < kEnoughRows)
+  if (rows < kEnoughRows || !getConstantIntValue(padded.to.back()))
     return padRows(b, padded, stretches, whole, {.offsets = none, .sizes = padded.to});
   const auto rowAt = [&](ValueRange at) {
     Part row = {.offsets = none, .sizes = padded.to};
@@ -161,7 +198,7 @@ LogicalResult lowerPad(KernelBuilder& b, Operation* op) {
   const Values pads =
       b.readInts(pad.getPads(), static_cast<int64_t>(2 * (axes ? axes->size() : from.size())));
   const size_t numAxes = pads.size() / 2;
-  Values before(from.size(), b.index(0)), to = from;
+  Values before(from.size(), b.index(0)), behind = before, to = from;
   for (const Value size : pads) {
     b.requireAtLeast(size, -kMaxElements, "a number of pads");
     b.requireAtMost(size, b.index(kMaxElements), "a number of pads");
@@ -169,6 +206,7 @@ LogicalResult lowerPad(KernelBuilder& b, Operation* op) {
   for (size_t i = 0; i < numAxes; ++i) {
     const int64_t axis = axes ? (*axes)[i] : static_cast<int64_t>(i);
     before[axis] = pads[i];
+    behind[axis] = pads[numAxes + i];
     to[axis] = b.term(from[axis]) + pads[i] + pads[numAxes + i];
   }
   const bool isBlocked = typeOf(data).getRank() > type.getRank();
@@ -184,14 +222,18 @@ LogicalResult lowerPad(KernelBuilder& b, Operation* op) {
     fill = pad.getConstantValue() ? onlyElement(b, pad.getConstantValue()) : b.scalar(element, 0);
   }
   const auto rank = static_cast<size_t>(type.getRank());
+  const auto around = [&] {
+    return padAround(b, {.data = data,
+                         .mode = pad.getMode(),
+                         .fill = fill,
+                         .before = before,
+                         .to = to,
+                         .last = rank - 1,
+                         .behind = behind[rank - 1]});
+  };
   if (isConstant) {
     b.set(op->getResult(0), rank > 0 && isNeverEmpty(data)
-                                ? padAround(b, {.data = data,
-                                                .mode = pad.getMode(),
-                                                .fill = fill,
-                                                .before = before,
-                                                .to = to,
-                                                .last = rank - 1})
+                                ? around()
                                 : placeInside(b, data, b.filled(fill, to), before));
     return success();
   }
@@ -200,13 +242,7 @@ LogicalResult lowerPad(KernelBuilder& b, Operation* op) {
     const Condition isPossible = b.less(b.index(0), size) | b.equal(to[i], 0);
     b.require(isPossible, to[i], size, "a dimension of {1} elements is padded to {0}");
   }
-  b.set(op->getResult(0), rank == 0 ? data
-                                    : padAround(b, {.data = data,
-                                                    .mode = pad.getMode(),
-                                                    .fill = {},
-                                                    .before = before,
-                                                    .to = to,
-                                                    .last = rank - 1}));
+  b.set(op->getResult(0), rank == 0 ? data : around());
   return success();
 }
 
