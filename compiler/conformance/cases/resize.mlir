@@ -557,3 +557,33 @@ func.func private @whole_nearest_u8(%a: tensor<2x40xui8>) -> tensor<2x80xui8> {
   %r = tsr.resize %a, %k0 {mode = "nearest", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<2x40xui8>, tensor<2xi64>) -> tensor<2x80xui8>
   return %r : tensor<2x80xui8>
 }
+
+func.func private @nearest_open_doubled(%a: tensor<?x2x?x?xf32> {test.dims = [2, 2, 5, 21]}) -> tensor<?x2x?x?xf32> {
+  %k0 = tsr.constant dense<[1.0, 1.0, 2.0, 2.0]> : tensor<4xf32> -> tensor<4xf32>
+  %r = tsr.resize %a, %k0 {coordinate_transformation_mode = "asymmetric", mode = "nearest", nearest_mode = "floor", operandSegmentSizes = array<i32: 1, 0, 1, 0>} : (tensor<?x2x?x?xf32>, tensor<4xf32>) -> tensor<?x2x?x?xf32>
+  return %r : tensor<?x2x?x?xf32>
+}
+
+func.func private @nearest_open_grown(%a: tensor<?x2x?x?xf32> {test.dims = [2, 2, 5, 21]}) -> tensor<?x2x?x?xf32> {
+  %k0 = tsr.constant dense<[1.0, 1.0, 4.0, 2.0]> : tensor<4xf32> -> tensor<4xf32>
+  %r = tsr.resize %a, %k0 {coordinate_transformation_mode = "half_pixel", mode = "nearest", nearest_mode = "round_prefer_floor", operandSegmentSizes = array<i32: 1, 0, 1, 0>} : (tensor<?x2x?x?xf32>, tensor<4xf32>) -> tensor<?x2x?x?xf32>
+  return %r : tensor<?x2x?x?xf32>
+}
+
+func.func private @nearest_open_rows_grown(%a: tensor<?x2x?x?xf32> {test.dims = [2, 2, 5, 21]}) -> tensor<?x2x?x?xf32> {
+  %k0 = tsr.constant dense<[1.0, 1.0, 8.0, 1.0]> : tensor<4xf32> -> tensor<4xf32>
+  %r = tsr.resize %a, %k0 {coordinate_transformation_mode = "asymmetric", mode = "nearest", nearest_mode = "floor", operandSegmentSizes = array<i32: 1, 0, 1, 0>} : (tensor<?x2x?x?xf32>, tensor<4xf32>) -> tensor<?x2x?x?xf32>
+  return %r : tensor<?x2x?x?xf32>
+}
+
+func.func private @nearest_open_to_sizes_twice(%a: tensor<1x2x?x?xf32> {test.dims = [1, 2, 6, 10]}) -> tensor<1x2x12x20xf32> {
+  %k0 = tsr.constant dense<[1, 2, 12, 20]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.resize %a, %k0 {coordinate_transformation_mode = "asymmetric", mode = "nearest", nearest_mode = "floor", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<1x2x?x?xf32>, tensor<4xi64>) -> tensor<1x2x12x20xf32>
+  return %r : tensor<1x2x12x20xf32>
+}
+
+func.func private @nearest_open_to_sizes_otherwise(%a: tensor<1x2x?x?xf32> {test.dims = [1, 2, 5, 10]}) -> tensor<1x2x12x20xf32> {
+  %k0 = tsr.constant dense<[1, 2, 12, 20]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.resize %a, %k0 {coordinate_transformation_mode = "asymmetric", mode = "nearest", nearest_mode = "floor", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<1x2x?x?xf32>, tensor<4xi64>) -> tensor<1x2x12x20xf32>
+  return %r : tensor<1x2x12x20xf32>
+}

@@ -324,6 +324,56 @@ static void startWithLongest(MutableArrayRef<Axis> axes, int64_t innermost) {
     std::rotate(axes.begin(), found, found + 1);
 }
 
+/// `x` resized axis by axis.
+static Value resampleAxes(KernelBuilder& b, ir::ResizeOp op, Value x, ArrayRef<Axis> axes,
+                          Type work) {
+  for (const Axis& axis : axes) {
+    if (!isCropped(op) && axis.knownScale == 1.0) continue;
+    const bool isInnermost = axis.dim == typeOf(x).getRank() - 1;
+    const auto whole =
+        isInnermost ? wholeScaleOf(op, axis.input, axis.output, axis.knownScale) : std::nullopt;
+    const bool needsTable = op.getMode() != ir::ResizeMode::Nearest || !whole;
+    Taps taps;
+    if (needsTable) taps = tapsOf(b, op, axis, work);
+    const Value weights = whole && taps.weights ? b.transpose(taps.weights, {1, 0}) : Value();
+    x = whole ? resampleWhole(b, x, *whole, weights) : resample(b, x, axis, taps);
+  }
+  return x;
+}
+
+/// How often open axes that grow by a whole number of times show each element, for all dimensions;
+/// nothing where some axis does not.
+static std::optional<SmallVector<int64_t>> openFactors(KernelBuilder& b, ir::ResizeOp op,
+                                                       int64_t rank, ArrayRef<Axis> axes) {
+  SmallVector<int64_t> factors(rank, 1);
+  bool isOpen = false;
+  for (const Axis& axis : axes) {
+    const double scale = axis.knownScale.value_or(0);
+    if (scale != 1 && scale != 2 && scale != 4 && scale != 8) return std::nullopt;
+    factors[axis.dim] = static_cast<int64_t>(scale);
+    if (!repeatsElements(op, factors[axis.dim])) return std::nullopt;
+    isOpen |= scale > 1 && !getConstantIntValue(axis.input);
+  }
+  if (!isOpen) return std::nullopt;
+  for (const Axis& axis : axes) {
+    const Condition fits = b.equal(b.mul(axis.input, factors[axis.dim]), axis.output);
+    b.require(fits, axis.output, axis.input, "a dimension of {1} elements is resized to {0}");
+  }
+  return factors;
+}
+
+static Value repeatElements(KernelBuilder& b, Value x, ArrayRef<Axis> axes,
+                            ArrayRef<int64_t> factors) {
+  Values sizes = b.sizes(x);
+  for (const Axis& axis : axes) sizes[axis.dim] = axis.output;
+  return b.compute(sizes, typeOf(x).getElementType(), [&](ValueRange at) {
+    Values from;
+    for (auto [place, factor] : llvm::zip_equal(at, factors))
+      from.push_back(b.floorDiv(place, factor));
+    return b.load(x, from);
+  });
+}
+
 LogicalResult lowerResize(KernelBuilder& b, Operation* op) {
   auto resize = cast<ir::ResizeOp>(op);
   const Type element = getElementTypeOrSelf(resize.getX().getType());
@@ -334,21 +384,15 @@ LogicalResult lowerResize(KernelBuilder& b, Operation* op) {
   Value x = b.get(resize.getX());
   if (work != memory)
     x = b.map(x, work, [&](Elements v) { return convert(v[0].as(signednessOf(element)), work); });
-  SmallVector<LineOperand> inside;
   SmallVector<Axis> axes = parseAxes(b, resize);
   startWithLongest(axes, typeOf(x).getRank() - 1);
-  for (const Axis& axis : axes) {
-    if (crops) inside.push_back({.tensor = insideTable(b, resize, axis), .loops = {axis.dim}});
-    if (!crops && axis.knownScale == 1.0) continue;
-    const bool isInnermost = axis.dim == typeOf(x).getRank() - 1;
-    const auto whole =
-        isInnermost ? wholeScaleOf(resize, axis.input, axis.output, axis.knownScale) : std::nullopt;
-    const bool needsTable = !isNearest || !whole;
-    Taps taps;
-    if (needsTable) taps = tapsOf(b, resize, axis, work);
-    const Value weights = whole && taps.weights ? b.transpose(taps.weights, {1, 0}) : Value();
-    x = whole ? resampleWhole(b, x, *whole, weights) : resample(b, x, axis, taps);
+  SmallVector<LineOperand> inside;
+  if (crops) {
+    for (const Axis& axis : axes)
+      inside.push_back({.tensor = insideTable(b, resize, axis), .loops = {axis.dim}});
   }
+  const auto factors = openFactors(b, resize, typeOf(x).getRank(), axes);
+  x = factors ? repeatElements(b, x, axes, *factors) : resampleAxes(b, resize, x, axes, work);
   if (work != memory) x = b.map(x, memory, [&](Elements v) { return convert(v[0], element); });
   if (crops) {
     const double extrapolation = resize.getExtrapolationValue().convertToDouble();

@@ -59,6 +59,12 @@ std::optional<WholeScale> wholeScaleOf(ir::ResizeOp op, Value input, Value outpu
   return how;
 }
 
+bool repeatsElements(ir::ResizeOp op, int64_t scale) {
+  const WholeScale how{.scale = scale};
+  return op.getMode() == ir::ResizeMode::Nearest && repeats(op.getCoordinateTransformationMode()) &&
+         firstTap(op, how, 0) == 0 && firstTap(op, how, scale - 1) == 0;
+}
+
 /// The innermost dimension with `before` and `behind` more of its outermost elements.
 static Value extended(KernelBuilder& b, Value x, int64_t input, int64_t before, int64_t behind) {
   if (before == 0 && behind == 0) return x;

@@ -19,6 +19,9 @@ struct WholeScale {
 std::optional<WholeScale> wholeScaleOf(ir::ResizeOp op, mlir::Value input, mlir::Value output,
                                        std::optional<double> scale);
 
+/// Whether a dimension that grows `scale` times shows each of its elements so often, in order.
+bool repeatsElements(ir::ResizeOp op, int64_t scale);
+
 /// `x` with its innermost dimension resampled. `weights` [taps, output]; null for one tap, as it
 /// is.
 mlir::Value resampleWhole(KernelBuilder& b, mlir::Value x, const WholeScale& how,
