@@ -35,16 +35,20 @@ class Epilogue {
 
   Epilogue(std::nullptr_t = nullptr) {}  // NOLINT: no epilogue.
   template <typename Callable>
-  Epilogue(Callable emit, bool isLong = false)  // NOLINT: a function is an epilogue.
-      : emit_(std::move(emit)), isLong_(isLong) {}
+  Epilogue(Callable emit, bool isLong = false,
+           bool readsMemory = true)  // NOLINT: a function is an epilogue.
+      : emit_(std::move(emit)), isLong_(isLong), readsMemory_(readsMemory) {}
 
   explicit operator bool() const { return emit_ != nullptr; }
   mlir::Value operator()(const EpilogueContext& context) const { return emit_(context); }
   bool isLong() const { return isLong_; }
+  /// Whether it reads more than the accumulator. Else a vector may be stored twice, and with lanes
+  /// outside of the tensor.
+  bool readsMemory() const { return readsMemory_; }
 
  private:
   Function emit_;
-  bool isLong_ = false;
+  bool isLong_ = false, readsMemory_ = false;
 };
 
 /// Returns a vector of inputs in place of one of results: the context is that of an epilogue behind

@@ -8,7 +8,8 @@ using namespace mlir;
 
 namespace tessera::lowering {
 
-WindowRows windowRows(IndexBuilder& b, const ConvAxis& axis, Index output) {
+template <typename Axis>
+static WindowRows rowsOfWindow(IndexBuilder& b, const Axis& axis, Index output) {
   const Index first = output * axis.stride - axis.padBegin, zero = b.term(0);
   const Index dilation = b.term(axis.dilation);
   const Index above = larger(zero - first, zero);
@@ -18,19 +19,48 @@ WindowRows windowRows(IndexBuilder& b, const ConvAxis& axis, Index output) {
           .high = smaller(b.ceilDivUnsigned(below, dilation), axis.kernel)};
 }
 
+WindowRows windowRows(IndexBuilder& b, const ConvAxis& axis, Index output) {
+  return rowsOfWindow(b, axis, output);
+}
+
+WindowRows windowRows(IndexBuilder& b, const OpenAxis& axis, Index output) {
+  return rowsOfWindow(b, axis, output);
+}
+
+/// Of a window that counts all elements in front of `end`, or those inside.
+template <typename Axis>
+static Index countRows(IndexBuilder& b, const Axis& axis, const WindowRows& rows,
+                       bool countsPadding, Index end) {
+  if (!countsPadding) return larger(b.term(rows.high) - rows.low, 1);
+  return smaller(b.ceilDivUnsigned(end - rows.first, b.index(axis.dilation)), axis.kernel);
+}
+
 Index WindowRows::count(IndexBuilder& b, const ConvAxis& axis, bool countsPadding,
                         int64_t padEnd) const {
-  if (!countsPadding) return larger(b.term(high) - low, 1);
-  const Index left = b.term(axis.in + padEnd) - first;
-  return smaller(b.ceilDivUnsigned(left, b.index(axis.dilation)), axis.kernel);
+  return countRows(b, axis, *this, countsPadding, b.term(axis.in + padEnd));
+}
+
+Index WindowRows::count(IndexBuilder& b, const OpenAxis& axis, bool countsPadding) const {
+  return countRows(b, axis, *this, countsPadding, b.term(axis.in) + axis.padEnd);
+}
+
+template <typename Axis>
+static Condition areAllInside(IndexBuilder& b, const Axis& axis, const Index& output,
+                              int64_t count) {
+  const Index first = output * axis.stride;
+  const int64_t reach = (count - 1) * axis.stride + (axis.kernel - 1) * axis.dilation;
+  const Condition isBelow = b.term(axis.padBegin) <= first;
+  return isBelow & (first < b.term(axis.in) + axis.padBegin - reach);
 }
 
 Condition areWindowsInside(IndexBuilder& b, const ConvAxis& axis, const Index& output,
                            int64_t count) {
-  const Index first = output * axis.stride;
-  const int64_t reach = (count - 1) * axis.stride + (axis.kernel - 1) * axis.dilation;
-  const Condition isBelow = b.term(axis.padBegin) <= first;
-  return isBelow & (first < axis.in + axis.padBegin - reach);
+  return areAllInside(b, axis, output, count);
+}
+
+Condition areWindowsInside(IndexBuilder& b, const OpenAxis& axis, const Index& output,
+                           int64_t count) {
+  return areAllInside(b, axis, output, count);
 }
 
 bool standsForOutside(const ConvAxis& axis, const Pool& pool) {

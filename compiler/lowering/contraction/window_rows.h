@@ -2,6 +2,7 @@
 // folders.
 #pragma once
 
+#include "compiler/lowering/contraction/open/open_axis.h"
 #include "compiler/lowering/contraction/pool.h"
 #include "compiler/lowering/index_builder.h"
 
@@ -15,13 +16,17 @@ struct WindowRows {
   /// The number of them that a mean is over, at least 1; the padding that counts has `padEnd` at
   /// its end.
   Index count(IndexBuilder& b, const ConvAxis& axis, bool countsPadding, int64_t padEnd) const;
+  Index count(IndexBuilder& b, const OpenAxis& axis, bool countsPadding) const;
 };
 
 /// Those of the windows of output number `output`.
 WindowRows windowRows(IndexBuilder& b, const ConvAxis& axis, Index output);
+WindowRows windowRows(IndexBuilder& b, const OpenAxis& axis, Index output);
 
 /// Whether the windows of `count` outputs from number `output` on have all of their rows inside.
 Condition areWindowsInside(IndexBuilder& b, const ConvAxis& axis, const Index& output,
+                           int64_t count);
+Condition areWindowsInside(IndexBuilder& b, const OpenAxis& axis, const Index& output,
                            int64_t count);
 
 /// Whether the rows of a window that lie past the input may be read from the one at its edge, which

@@ -235,6 +235,11 @@ bool ChainEmitter::isLong() const {
   return chain_.operators.size() > kMost || llvm::any_of(chain_.operators, backend_native::isLong);
 }
 
+bool ChainEmitter::readsMemory() const {
+  return llvm::any_of(chain_.accesses,
+                      [](const auto& operand) { return operand.second != TailAccess::kConstant; });
+}
+
 Value ChainEmitter::emit(const EpilogueContext& context) {
   DenseMap<Value, Value> vectors;
   if (anchor_) vectors[anchor_->getResult(0)] = anchorResult(context);

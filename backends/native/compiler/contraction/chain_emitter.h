@@ -29,6 +29,8 @@ class ChainEmitter {
 
   /// Whether it computes much, or needs many registers.
   bool isLong() const;
+  /// Whether it reads operands beside what it is emitted for.
+  bool readsMemory() const;
 
   /// What is stored instead of the accumulator, or multiplied.
   mlir::Value emit(const lowering::EpilogueContext& context);

@@ -3,6 +3,7 @@
 #include "backends/native/compiler/blocked.h"
 #include "backends/native/compiler/contraction/channel_moves.h"
 #include "backends/native/compiler/contraction/open_conv.h"
+#include "backends/native/compiler/contraction/open_pool.h"
 #include "backends/native/compiler/contraction/resampling.h"
 #include "backends/native/compiler/contraction/schedule.h"
 #include "backends/native/compiler/kernel/kernel_builder.h"
@@ -144,9 +145,18 @@ static OrDeclined<ContractionPlan> planConv(Operation* op, const ContractionType
       .kernel = ConvPlan{.shape = shape, .kind = *kind, .isWinograd = isWinograd}, .bias = bias};
 }
 
+static OrDeclined<ContractionPlan> planOpenPool(Operation* op, const ContractionTypes& types) {
+  const std::string name = op->getName().stripDialect().str();
+  if (auto reason = whyNoOpenPool(op)) return Declined{name + " " + *reason};
+  if (!ir::isPlain(types.operands[0]) || !ir::isPlain(types.result))
+    return Declined{"the input or result of " + name + " of open sizes is not row-major"};
+  return ContractionPlan{.kernel = OpenPoolPlan{}};
+}
+
 static OrDeclined<ContractionPlan> planPool(Operation* op, const ContractionTypes& types,
                                             const CodeTarget& cpu) {
   const std::string name = op->getName().stripDialect().str();
+  if (hasOpenImage(op)) return planOpenPool(op, types);
   const auto geometry = poolGeometryOf(op);
   if (!geometry) return Declined{name + " is not of f32 in one to three dimensions of known size"};
   const bool isPlain = ir::isPlain(types.operands[0]) && ir::isPlain(types.result) &&

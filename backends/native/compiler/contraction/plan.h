@@ -35,6 +35,9 @@ struct ConvPlan {
 /// By lowering::emitOpenConv, of row-major operands (x, w, b).
 struct OpenConvPlan {};
 
+/// By lowering::emitOpenPool, of row-major tensors.
+struct OpenPoolPlan {};
+
 /// Whether `product` is of matrices and vectors, or matrices of one column, and computed by loops
 /// over vectors as reductions are: they read the matrices at the speed of memory.
 bool isMatrixTimesVector(mlir::Operation* product);
@@ -82,7 +85,8 @@ enum class BiasPlace {
 };
 
 struct ContractionPlan {
-  std::variant<ConvPlan, OpenConvPlan, PoolPlan, ProductPlan, ResizePlan, ChannelPlan, ResponsePlan>
+  std::variant<ConvPlan, OpenConvPlan, PoolPlan, OpenPoolPlan, ProductPlan, ResizePlan, ChannelPlan,
+               ResponsePlan>
       kernel;
   BiasPlace bias = BiasPlace::kNone;
   TailAccess biasAccess = TailAccess::kUnknown;  ///< For kTail.

@@ -3,6 +3,7 @@
 #include "backends/native/compiler/contraction/chain_emitter.h"
 #include "backends/native/compiler/contraction/channel_moves.h"
 #include "backends/native/compiler/contraction/open_conv.h"
+#include "backends/native/compiler/contraction/open_pool.h"
 #include "compiler/backend_api/region_nodes.h"
 #include "compiler/lowering/kernel_function.h"
 #include "compiler/lowering/preparation.h"
@@ -51,6 +52,7 @@ class ContractionEmitter {
   ChainEmitter head_, tail_;
   llvm::DenseMap<Operation*, uint32_t> nodes_;
   std::optional<lowering::OpenConvShape> openConv_;
+  SmallVector<lowering::OpenAxis> openPool_;
   Value output_;
 };
 
@@ -93,10 +95,15 @@ Value ContractionEmitter::allocateOutput(OpBuilder& b, func::FuncOp kernel, MemR
     if (type.isDynamicDim(0))
       open.push_back(
           b.create<memref::DimOp>(b.getUnknownLoc(), tail_.bufferOf(region_.image()), 0));
+    if (type.isDynamicDim(1))
+      open.push_back(
+          b.create<memref::DimOp>(b.getUnknownLoc(), tail_.bufferOf(region_.image()), 1));
+    const ArrayRef<lowering::OpenAxis> axes =
+        openConv_ ? ArrayRef<lowering::OpenAxis>(openConv_->axes) : ArrayRef(openPool_);
     for (int64_t d = 2; d < type.getRank(); ++d) {
       if (!type.isDynamicDim(d)) continue;
-      TESSERA_CHECK(openConv_, "a size of a result is open that no convolution gives");
-      open.push_back(openConv_->axes[d - 2].out);
+      TESSERA_CHECK(!axes.empty(), "a size of a result is open that no window gives");
+      open.push_back(axes[d - 2].out);
     }
     return lowering::buildAllocOutput(b, b.getUnknownLoc(), kernel, 0, type, open);
   }
@@ -132,11 +139,16 @@ KernelBuilder ContractionEmitter::requiringBuilder(lowering::KernelFunction& ker
   return b;
 }
 
-/// The geometry of a convolution whose sizes are open.
+/// The geometry of a convolution or pool whose sizes are open.
 void ContractionEmitter::readOpenSizes(lowering::KernelFunction& kernel) {
-  if (!std::holds_alternative<OpenConvPlan>(plan_.kernel)) return;
+  const bool isConv = std::holds_alternative<OpenConvPlan>(plan_.kernel);
+  if (!isConv && !std::holds_alternative<OpenPoolPlan>(plan_.kernel)) return;
   KernelBuilder b = requiringBuilder(kernel);
-  openConv_ = openConvShape(b, region_.anchor, tail_.bufferOf(region_.image()));
+  const Value image = tail_.bufferOf(region_.image());
+  if (isConv)
+    openConv_ = openConvShape(b, region_.anchor, image);
+  else
+    openPool_ = openPoolAxes(b, region_.anchor, image);
 }
 
 /// The anchor computes the sizes that its result is declared with, and the tail's operands fit it.
@@ -189,7 +201,7 @@ void ContractionEmitter::emitKernel(OpBuilder& b) {
   const Value bias = plan_.bias == BiasPlace::kEmitter ? tail_.bufferOf(operand(2)) : Value();
   const lowering::Epilogue epilogue(
       [this](const lowering::EpilogueContext& context) { return tail_.emit(context); },
-      tail_.isLong());
+      tail_.isLong(), tail_.readsMemory());
   if (product_) {
     const lowering::MatmulOperands operands = {.a = tail_.bufferOf(operand(product_->a)),
                                                .b = tail_.bufferOf(operand(product_->b)),
@@ -202,6 +214,9 @@ void ContractionEmitter::emitKernel(OpBuilder& b) {
     return emit(b, loc, pool->shape, pool->pool, tail_.bufferOf(operand(0)), output_, cpu_,
                 epilogue);
   }
+  if (!openPool_.empty())
+    return lowering::emitOpenPool(b, loc, openPool_, openPoolOf(region_.anchor),
+                                  tail_.bufferOf(operand(0)), output_, cpu_, epilogue);
   if (const auto* resize = std::get_if<ResizePlan>(&plan_.kernel))
     return lowering::emitResampling(b, loc, resize->resampling, tail_.bufferOf(operand(0)), output_,
                                     cpu_, epilogue);

@@ -3,17 +3,9 @@
 #pragma once
 
 #include "compiler/lowering/contraction/conv.h"
+#include "compiler/lowering/contraction/open/open_axis.h"
 
 namespace tessera::lowering {
-
-/// One spatial dimension; sizes are index values. Of a transposed convolution the stride is the
-/// output's, and there is no `padBegin`.
-struct OpenAxis {
-  int64_t kernel = 1, stride = 1, dilation = 1;
-  int64_t cutBegin = 0;     ///< Of a transposed one: results that are left out at the beginning.
-  bool isIdentity = false;  ///< Output element i is input element i.
-  mlir::Value in = {}, out = {}, padBegin = {};
-};
 
 struct OpenConvShape {
   int64_t groups = 1, inChannels = 1, outChannels = 1;

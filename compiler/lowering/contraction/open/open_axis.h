@@ -1,0 +1,18 @@
+// A spatial dimension of a window whose sizes are known at run time only.
+#pragma once
+
+#include "mlir/IR/Value.h"
+
+namespace tessera::lowering {
+
+/// Sizes are index values. Of a transposed convolution the stride is the output's, and there is no
+/// `padBegin`.
+struct OpenAxis {
+  int64_t kernel = 1, stride = 1, dilation = 1;
+  int64_t cutBegin = 0;     ///< Of a transposed one: results that are left out at the beginning.
+  bool isIdentity = false;  ///< Output element i is input element i.
+  mlir::Value in = {}, out = {}, padBegin = {};
+  mlir::Value padEnd = {};  ///< Of a pool.
+};
+
+}  // namespace tessera::lowering
