@@ -19,6 +19,7 @@ Value advance(IndexBuilder& b, Value pointer, int64_t distance) {
 }
 
 Value addressOf(IndexBuilder& b, Value memref, Value offset) {
+  if (isa<LLVM::LLVMPointerType>(memref.getType())) return advance(b, memref, offset);
   const auto pointer = LLVM::LLVMPointerType::get(b.getContext());
   const Type i64 = b.getI64Type();
   const auto sizes = LLVM::LLVMArrayType::get(i64, 1);

@@ -5,7 +5,8 @@
 
 namespace tessera::lowering {
 
-/// The address, an !llvm.ptr, of element `offset` (index) of a flat memref of f32.
+/// The address, an !llvm.ptr, of element `offset` (index) of a flat memref of f32, or of what lies
+/// at such an address.
 mlir::Value addressOf(IndexBuilder& b, mlir::Value memref, mlir::Value offset);
 /// The address `index` * `stride` floats after `pointer`; it may lie outside as long as nothing is
 /// read there.

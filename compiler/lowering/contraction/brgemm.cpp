@@ -28,6 +28,7 @@ class Emitter {
 
   SmallVector<Value> emitLoops(size_t depth, Value a, Value b, SmallVector<Value> accumulators) {
     const ReductionLoop& loop = tile_.loops[depth];
+    if (loop.isOpen()) return emitOpen(a, b, std::move(accumulators));
     if (loop.begin)
       return emitRange(depth, {.begin = loop.begin, .end = loop.end}, a, b, accumulators);
     if (loop.runs.empty()) return emitRun(depth, 0, loop.extent, a, b, std::move(accumulators));
@@ -54,12 +55,31 @@ class Emitter {
     const OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPointToStart(forOp.getBody());
     if (depth == 0 && tile_.beforeStep) tile_.beforeStep(b_, forOp.getInductionVar());
-    const Value innerA = advance(b_, a, forOp.getInductionVar(), loop.aStride);
-    const Value innerB = advance(b_, b, forOp.getInductionVar(), loop.bStride);
+    const Value number = forOp.getInductionVar();
+    const Value innerA = advance(b_, a, times(number, loop.openAStride), loop.aStride);
+    const Value innerB = advance(b_, b, times(number, loop.openBStride), loop.bStride);
     const SmallVector<Value> carried = emitBody(
         depth, range.step, innerA, innerB, llvm::to_vector_of<Value>(forOp.getRegionIterArgs()));
     b_.create<scf::YieldOp>(carried);
     return llvm::to_vector_of<Value>(forOp.getResults());
+  }
+
+  // The only loop, of so many steps as there are in the run.
+  SmallVector<Value> emitOpen(Value a, Value b, SmallVector<Value> accumulators) {
+    const Value extent = tile_.loops.back().openExtent;
+    const Value whole = b_.mul(b_.floorDiv(extent, tile_.unroll), tile_.unroll);
+    accumulators = emitRange(0, {.begin = b_.index(0), .end = whole, .step = tile_.unroll}, a, b,
+                             accumulators);
+    if (tile_.unroll == 1) return accumulators;
+    return emitRange(0, {.begin = whole, .end = extent}, a, b, accumulators);
+  }
+
+  Value times(Value number, Value open) { return open ? b_.mul(number, open) : number; }
+
+  // The address `distance` strides after `pointer`, of `open` elements or one.
+  Value ahead(Value pointer, int64_t distance, Value open) {
+    if (!open || distance == 0) return advance(b_, pointer, distance);
+    return advance(b_, pointer, open, distance);
   }
 
   bool isLast(size_t depth) const { return depth + 1 == tile_.loops.size(); }
@@ -96,6 +116,7 @@ class Emitter {
   // registers until then they would be too many.
   bool mixesSteps() const {
     const int64_t stride = tile_.loops.back().aStride;
+    if (tile_.loops.back().isOpen()) return false;
     if (tile_.loops.size() > 1 && tile_.loops.back().extent <= kMostWrittenOut) return true;
     for (const int64_t row : tile_.rowOffsets) {
       const int64_t distance = row - tile_.rowOffsets.front();
@@ -133,19 +154,20 @@ class Emitter {
     const size_t setSize = tile_.rowOffsets.size() * tile_.panels;
     const bool areMixed = mixesSteps();
     for (int64_t step = begin; step < end; ++step) {
-      Value row0 = advance(b_, a, step * loop.aStride);
+      Value row0 = ahead(a, step * loop.aStride, loop.openAStride);
       if (areMixed && step > begin) row0 = opaque(b_, row0);
       const size_t set = static_cast<size_t>(step % tile_.partialSums) * setSize;
       SmallVector<Value> weights, taking;
+      const Value panels = ahead(b, step * loop.bStride, loop.openBStride);
       for (int64_t panel = 0; panel < tile_.panels; ++panel) {
-        const Value at = advance(b_, b, panel * tile_.panelStride + step * loop.bStride);
+        const Value at = advance(b_, panels, panel * tile_.panelStride);
         weights.push_back(loadPanel(at, step, panel));
         const bool skips = skipsMarked_ && weights.back();
         taking.push_back(skips ? unmarkedLanes(weights.back()) : Value());
       }
       for (auto [row, rowOffset] : llvm::enumerate(tile_.rowOffsets)) {
         if (!rows_.empty() && !rows_[row]) continue;
-        const Value element = loadAt(b_, b_.getF32Type(), advance(b_, row0, rowOffset));
+        const Value element = loadAt(b_, b_.getF32Type(), ahead(row0, rowOffset, tile_.rowStride));
         const Value spread = b_.create<vector::BroadcastOp>(vector_, element);
         for (int64_t panel = 0; panel < tile_.panels; ++panel) {
           if (!weights[panel]) continue;
@@ -194,8 +216,9 @@ static SmallVector<Value> emitReduction(OpBuilder& b, Location loc, const Brgemm
     return llvm::to_vector(accumulators);
   BrgemmTile simplified = tile;
   simplified.loops = simplifyLoops(tile.loops, /*mayMergeFirst=*/!tile.beforeStep);
-  simplified.partialSums =
-      std::min({tile.partialSums, tile.unroll, simplified.loops.back().extent});
+  simplified.partialSums = std::min(tile.partialSums, tile.unroll);
+  if (const ReductionLoop& last = simplified.loops.back(); !last.isOpen())
+    simplified.partialSums = std::min(simplified.partialSums, last.extent);
   SmallVector<Value> all = llvm::to_vector(accumulators);
   const size_t setSize = all.size();
   if (simplified.partialSums > 1) {

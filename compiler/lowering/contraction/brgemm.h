@@ -29,6 +29,9 @@ struct ReductionLoop {
   int64_t extent = 1;
   int64_t aStride = 0;
   int64_t bStride = 0;
+  /// index: what the three are multiplied by where they are known at run time only, or null. Of the
+  /// only loop, and all of them or none.
+  mlir::Value openExtent = {}, openAStride = {}, openBStride = {};
   /// Steps [begin, end) of [0, extent), known at run time; null: all of them. Not of the last loop.
   mlir::Value begin = {}, end = {};
   /// What rows take part in which steps, in order; empty: all in all.
@@ -37,16 +40,19 @@ struct ReductionLoop {
   /// 0; empty: all in all. Of the last loop, whose steps are written out then (`unroll`).
   llvm::SmallVector<LaneRange> lanes = {};
 
-  bool isWhole() const { return !begin && runs.empty() && lanes.empty(); }
+  bool isOpen() const { return static_cast<bool>(openExtent); }
+  bool isWhole() const { return !isOpen() && !begin && runs.empty() && lanes.empty(); }
 };
 
-/// Operands are flat memref<?xf32>: element (row, r) of A is a[aOffset + rowOffsets[row] + sum(r_i
-/// * aStride_i)], the vector of B for panel p is b[bOffset + p * panelStride + sum(r_i * bStride_i)
-/// ...+ lanes). Only addresses of lanes that are read in steps that are taken lie inside.
+/// Operands are flat memref<?xf32>, or addresses (address.h) of such memory: element (row, r) of A
+/// is a[aOffset + rowOffsets[row] + sum(r_i * aStride_i)], the vector of B for panel p is
+/// b[bOffset + p * panelStride + sum(r_i * bStride_i) ...+ lanes). Only addresses of lanes that are
+/// read in steps that are taken lie inside.
 struct BrgemmTile {
   mlir::Value a;
   mlir::Value aOffset = {};
   llvm::SmallVector<int64_t> rowOffsets = {};
+  mlir::Value rowStride = {};  ///< index: what `rowOffsets` are multiplied by, or null.
   mlir::Value b;
   mlir::Value bOffset = {};
   int64_t panels = 1;

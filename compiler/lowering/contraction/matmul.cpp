@@ -309,7 +309,8 @@ void MatmulEmitter::emitColumnsAlongRows(const TilePlace& place, int64_t columns
   SmallVector<Index> rowsOfB;
   for (int64_t i = 0; i < columns; ++i) rowsOfB.push_back(firstB + (column + i) * shape_.k);
   for (int64_t row = 0; row < shape_.m; ++row) {
-    const MatrixRow rowOfA = {.memory = a_, .place = firstA + row * shape_.k, .size = shape_.k};
+    const MatrixRow rowOfA = {
+        .memory = a_, .place = firstA + row * shape_.k, .size = b_.index(shape_.k)};
     Value sum = sumAlongRows(b_, rowOfA, weights_, rowsOfB, lanes_);
     if (bias_)
       sum =

@@ -15,6 +15,13 @@ scf::ForallOp openForall(IndexBuilder& b, ArrayRef<OpFoldResult> ends) {
   return forall;
 }
 
+OpenBlocks cutOpen(Index extent, int64_t most, Index wanted, int64_t unit) {
+  const Index fewest = ceilDiv(extent, most);
+  const Index blocks = larger(larger(fewest, wanted), 1);
+  const Index size = larger(ceilDiv(ceilDiv(extent, blocks), unit) * unit, unit);
+  return {.size = size, .count = ceilDiv(extent, size)};
+}
+
 Value allocateFloats(IndexBuilder& b, int64_t count) {
   return b.create<memref::AllocOp>(MemRefType::get({count}, b.getF32Type()),
                                    b.getI64IntegerAttr(64));

@@ -10,6 +10,15 @@ namespace tessera::lowering {
 /// on.
 mlir::scf::ForallOp openForall(IndexBuilder& b, llvm::ArrayRef<mlir::OpFoldResult> ends);
 
+/// A dimension of a size of the run cut into blocks.
+struct OpenBlocks {
+  Index size, count;
+};
+
+/// Of `extent`, at most `most` in a block, or so few that there are `wanted` blocks; multiples of
+/// `unit`.
+OpenBlocks cutOpen(Index extent, int64_t most, Index wanted, int64_t unit);
+
 /// Flat memory of the thread that runs the loop's body, aligned for any vector.
 mlir::Value allocateFloats(IndexBuilder& b, int64_t count);
 mlir::Value allocateFloats(IndexBuilder& b, mlir::Value count);

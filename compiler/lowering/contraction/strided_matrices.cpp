@@ -47,9 +47,16 @@ class Packer {
         vector_(VectorType::get({lanes}, b.getF32Type())) {}
 
   MatrixPanels run();
+  void emitAlone(Index from, const PanelPlace& place);
 
  private:
   static bool is(Value value, int64_t number) { return getConstantIntValue(value) == number; }
+  Index multiple(Value value, int64_t of) { return b_.ceilDivUnsigned(value, b_.index(of)) * of; }
+  // Squares are stored whole where it is not known how much of the last one there is.
+  Value paddedRows() {
+    const bool isPadded = !is(m_.columnStride, 1) && !getConstantIntValue(s_.rows);
+    return isPadded ? Value(multiple(s_.rows, lanes_)) : s_.rows;
+  }
 
   Value load(Value place, Value count);
   Value zero() { return b_.create<arith::ConstantOp>(b_.getZeroAttr(vector_)); }
@@ -136,14 +143,15 @@ void Packer::emitPanel(Index panel, Index from, Index to) {
   emit(lanes_);
 }
 
+void Packer::emitAlone(Index from, const PanelPlace& place) {
+  target_ = place.memory;
+  rowStep_ = place.rowStep;
+  paddedRows_ = paddedRows();
+  emitPanel(b_.term(0), from, b_.term(place.offset));
+}
+
 MatrixPanels Packer::run() {
-  const auto multiple = [&](Value value, int64_t of) {
-    return b_.ceilDivUnsigned(value, b_.index(of)) * of;
-  };
-  // Squares are stored whole where it is not known how much of the last one there is.
-  const bool areSquares = !is(m_.columnStride, 1);
-  const bool isPadded = areSquares && !getConstantIntValue(s_.rows);
-  paddedRows_ = isPadded ? Value(multiple(s_.rows, lanes_)) : s_.rows;
+  paddedRows_ = paddedRows();
   const Index panels = multiple(b_.ceilDivUnsigned(s_.columns, b_.index(lanes_)),
                                 getConstantIntValue(s_.columns) ? 1 : s_.panelMultiple);
   MatrixPanels packed;
@@ -180,24 +188,40 @@ MatrixPanels packPanels(IndexBuilder& b, const StridedMatrices& matrices, const 
   return Packer(b, matrices, sizes, lanes).run();
 }
 
+void packPanel(IndexBuilder& b, const StridedMatrices& matrices, const PackedSizes& sizes,
+               int64_t lanes, Index from, const PanelPlace& place) {
+  Packer(b, matrices, sizes, lanes).emitAlone(from, place);
+}
+
 Value sumAlongRows(IndexBuilder& b, const MatrixRow& row, Value others, ArrayRef<Index> places,
                    int64_t lanes) {
-  const auto addProducts = [&](Value at, int64_t width, ValueRange sums) {
-    const Value factor = loadLanes(b, b.getLoc(), row.memory, row.place + at, lanes, width);
+  const auto vector = VectorType::get({lanes}, b.getF32Type());
+  // The first `width` elements from there on, zeros behind them; all of them without.
+  const auto load = [&](Value memory, Value from, Value width) -> Value {
+    if (!width) return b.create<vector::LoadOp>(vector, memory, from);
+    const Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(vector));
+    return b.create<vector::MaskedLoadOp>(vector, memory, from,
+                                          lanesBelow(b, b.getLoc(), lanes, width), zero);
+  };
+  const auto addProducts = [&](Value at, Value width, ValueRange sums) {
+    const Value factor = load(row.memory, row.place + at, width);
     SmallVector<Value> added(sums);
     for (auto [sum, place] : llvm::zip(added, places))
-      sum = b.create<vector::FMAOp>(
-          factor, loadLanes(b, b.getLoc(), others, place + at, lanes, width), sum);
+      sum = b.create<vector::FMAOp>(factor, load(others, place + at, width), sum);
     return added;
   };
-  const auto vector = VectorType::get({lanes}, b.getF32Type());
   SmallVector<Value> sums(lanes, b.create<arith::ConstantOp>(b.getZeroAttr(vector)));
-  const int64_t whole = row.size / lanes, rest = row.size % lanes;
-  if (whole > 0)
-    sums = emitLoop(b, b.index(0), b.index(whole), 1, sums, [&](Index step, ValueRange state) {
-      return addProducts(step * lanes, lanes, state);
-    });
-  if (rest > 0) sums = addProducts(b.index(whole * lanes), rest, sums);
+  const Index whole = floorDiv(b.term(row.size), lanes) * lanes;
+  if (getConstantIntValue(Value(whole)) != 0)
+    sums = emitLoop(b, b.index(0), whole, lanes, sums,
+                    [&](Index at, ValueRange state) { return addProducts(at, {}, state); });
+  const Value rest = b.sub(row.size, whole);
+  const auto known = getConstantIntValue(rest);
+  if (known == 0) return sumsOfRows(b, sums);
+  if (known) return sumsOfRows(b, addProducts(whole, rest, sums));
+  // Where nothing is left nothing may be read.
+  sums = emitLoop(b, whole, row.size, lanes, sums,
+                  [&](Index at, ValueRange state) { return addProducts(at, rest, state); });
   return sumsOfRows(b, sums);
 }
 

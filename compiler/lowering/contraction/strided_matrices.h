@@ -46,11 +46,23 @@ struct MatrixPanels {
 MatrixPanels packPanels(IndexBuilder& b, const StridedMatrices& matrices, const PackedSizes& sizes,
                         int64_t lanes);
 
-/// `size` f32 elements of a flat memref from a place on.
+/// Where a panel is packed to: its rows lie `rowStep` elements apart.
+struct PanelPlace {
+  mlir::Value memory;  ///< f32, flat.
+  mlir::Value offset, rowStep;
+};
+
+/// Packs one of as many columns as a vector has lanes: `sizes.columns`, 1 or more, are there from
+/// element `from` on. Rows are filled up to a multiple of the lanes where columns lie element by
+/// element.
+void packPanel(IndexBuilder& b, const StridedMatrices& matrices, const PackedSizes& sizes,
+               int64_t lanes, Index from, const PanelPlace& place);
+
+/// `size` (index) f32 elements of a flat memref from a place on.
 struct MatrixRow {
   mlir::Value memory;
   Index place;
-  int64_t size = 0;
+  mlir::Value size;
 };
 
 /// A vector of `lanes` elements, of which element i is the sum of the products of the elements of

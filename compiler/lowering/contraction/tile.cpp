@@ -163,6 +163,14 @@ void emitTile(OpBuilder& at, Location loc, ArrayRef<BrgemmTile> parts, const Out
   ResultEmitter({loc, at}, results, output, epilogue).emitAll(accumulators);
 }
 
+static void storeSums(IndexBuilder& b, const BrgemmTile& tile, const PartialSums& sums,
+                      ArrayRef<Value> results) {
+  for (auto [i, result] : llvm::enumerate(results)) {
+    const Value place = b.add(sums.offset, static_cast<int64_t>(i) * tile.lanes);
+    b.create<vector::StoreOp>(result, sums.memref, place);
+  }
+}
+
 void emitPartialTile(OpBuilder& at, Location loc, const BrgemmTile& tile, const PartialSums& sums,
                      Value isFirst) {
   IndexBuilder b(loc, at);
@@ -173,10 +181,31 @@ void emitPartialTile(OpBuilder& at, Location loc, const BrgemmTile& tile, const 
     for (auto [result, sum] : llvm::zip_equal(results, before))
       result = b.select(isFirst, result, b.create<arith::AddFOp>(sum, result));
   }
-  for (auto [i, result] : llvm::enumerate(results)) {
-    const Value place = b.add(sums.offset, static_cast<int64_t>(i) * tile.lanes);
-    b.create<vector::StoreOp>(result, sums.memref, place);
+  storeSums(b, tile, sums, results);
+}
+
+void emitTileOfPart(OpBuilder& at, Location loc, const BrgemmTile& tile, const OutputTile& output,
+                    const Epilogue& epilogue, const PartialSums& sums, const PartPlace& part) {
+  IndexBuilder b(loc, at);
+  const SmallVector<Value> products = emitBrgemm(at, loc, tile, zeroAccumulators(at, loc, tile));
+  auto total = b.create<scf::IfOp>(TypeRange(ValueRange(products)), part.isFirst,
+                                   /*withElseRegion=*/true);
+  OpBuilder same = total.getThenBodyBuilder();
+  same.create<scf::YieldOp>(loc, products);
+  {
+    const OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(total.elseBlock());
+    SmallVector<Value> added;
+    for (auto [sum, product] : llvm::zip_equal(loadSums(b, tile, sums, sums.offset), products))
+      added.push_back(b.create<arith::AddFOp>(sum, product));
+    b.create<scf::YieldOp>(added);
   }
+  const SmallVector<Value> results = llvm::to_vector_of<Value>(total.getResults());
+  auto end = b.create<scf::IfOp>(part.isLast, /*withElseRegion=*/true);
+  b.setInsertionPointToStart(end.thenBlock());
+  ResultEmitter(b, tile, output, epilogue).emitAll(results);
+  b.setInsertionPointToStart(end.elseBlock());
+  storeSums(b, tile, sums, results);
 }
 
 void emitPart(IndexBuilder& b, BrgemmTile tile, const ReductionParts& parts, Value part,

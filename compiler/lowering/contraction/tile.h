@@ -52,6 +52,17 @@ struct PartialSums {
 void emitPartialTile(mlir::OpBuilder& at, mlir::Location loc, const BrgemmTile& tile,
                      const PartialSums& sums, mlir::Value isFirst = {});
 
+/// Whether a part of a reduction is the first one, and the last one: conditions of the run.
+struct PartPlace {
+  mlir::Value isFirst, isLast;
+};
+
+/// Of the last part: output tile = epilogue(sums + A * B + bias); of others sums = sums + A * B.
+/// Where a part is the first one there are no sums yet.
+void emitTileOfPart(mlir::OpBuilder& at, mlir::Location loc, const BrgemmTile& tile,
+                    const OutputTile& output, const Epilogue& epilogue, const PartialSums& sums,
+                    const PartPlace& part);
+
 /// A reduction in `count` parts of `size` steps, of which the last has `last`.
 struct ReductionParts {
   int64_t size = 0, count = 1, last = 0;

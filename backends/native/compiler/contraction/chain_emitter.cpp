@@ -19,6 +19,8 @@ ChainEmitter::ChainEmitter(const ContractionRegion& region, const ContractionPla
     : chain_(region.tail), anchor_(region.anchor), bias_(plan.bias) {
   if (const auto* product = std::get_if<ProductPlan>(&plan.kernel))
     numColumnDims_ = product->numColumnDims;
+  else if (std::holds_alternative<OpenProductPlan>(plan.kernel))
+    numColumnDims_ = 1;
   else
     numColumnDims_ = chain_.resultType().getRank() - 2;
   if (const auto* response = std::get_if<ResponsePlan>(&plan.kernel)) isExact_ = response->isExact;

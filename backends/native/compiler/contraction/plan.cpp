@@ -231,12 +231,22 @@ static std::optional<Declined> refuseOperands(StringRef name, const ContractionT
   return std::nullopt;
 }
 
-/// Both sizes of B must be known, and B be row-major or in panels.
+/// Whether a size of the matrices that strides depend on is known at run time only.
+static bool hasOpenMatrices(RankedTensorType b, const lowering::MatmulShape& shape) {
+  return ShapedType::isDynamic(shape.k) || ShapedType::isDynamic(shape.n) ||
+         b.isDynamicDim(b.getRank() - 1) || b.isDynamicDim(b.getRank() - 2) ||
+         (shape.transA && ShapedType::isDynamic(shape.m));
+}
+
+static OrDeclined<ContractionPlan> planOpenProduct(StringRef name, RankedTensorType b) {
+  if (!ir::isPlain(b))
+    return Declined{"the second operand of " + name.str() + " of open sizes is not row-major"};
+  return ContractionPlan{.kernel = OpenProductPlan{}};
+}
+
+/// B must be row-major or in panels.
 static std::optional<Declined> planMatrixB(StringRef name, RankedTensorType b, bool isTransposed,
                                            const CodeTarget& cpu, lowering::MatmulShape& shape) {
-  if (ShapedType::isDynamic(shape.k) || ShapedType::isDynamic(shape.n) ||
-      b.isDynamicDim(b.getRank() - 1) || b.isDynamicDim(b.getRank() - 2))
-    return Declined{"sizes of the second operand of " + name.str() + " are known at run time only"};
   shape.isBPacked = !ir::isPlain(b);
   if (shape.isBPacked &&
       kernelType(b) != kernelType(packedMatrixType(b, isTransposed, cpu.vectorLanes)))
@@ -261,19 +271,17 @@ static SmallVector<int64_t> batchOf(RankedTensorType type, int64_t numBatch) {
   return sizes;
 }
 
-/// Which operand is broadcast must be known: a dynamic size says so only if both have one name.
-static std::optional<Declined> refuseBatch(const ContractionTypes& types,
-                                           const lowering::MatmulShape& shape) {
+/// Whether it is known which operand is broadcast: a dynamic size says so only if both have one
+/// name.
+static bool isBatchKnown(const ContractionTypes& types, const lowering::MatmulShape& shape) {
   const RankedTensorType a = types.operands[0], b = types.operands[1];
   for (auto [i, sizes] : llvm::enumerate(llvm::zip_equal(shape.aBatch, shape.bBatch))) {
     const auto [p, q] = sizes;
     const auto dim = static_cast<int64_t>(i);
     if (p == 1 || q == 1 || (p == q && !ShapedType::isDynamic(p))) continue;
-    if (a.getRank() != b.getRank() || !ir::isEqualSize(a, dim, b, dim))
-      return Declined{"whether batch dimension " + std::to_string(i) +
-                      " of matmul is broadcast is known at run time only"};
+    if (a.getRank() != b.getRank() || !ir::isEqualSize(a, dim, b, dim)) return false;
   }
-  return std::nullopt;
+  return true;
 }
 
 static OrDeclined<ContractionPlan> planMatmul(ir::MatmulOp, const ContractionTypes& types,
@@ -285,6 +293,7 @@ static OrDeclined<ContractionPlan> planMatmul(ir::MatmulOp, const ContractionTyp
   shape.m = a.getDimSize(a.getRank() - 2);
   shape.k = a.getShape().back();
   shape.n = b.getShape().back();
+  if (hasOpenMatrices(b, shape)) return planOpenProduct("matmul", b);
   if (auto declined = planMatrixB("matmul", b, /*isTransposed=*/false, cpu, shape))
     return std::move(*declined);
   const int64_t numBatch = types.result.getRank() - 2;
@@ -298,12 +307,13 @@ static OrDeclined<ContractionPlan> planMatmul(ir::MatmulOp, const ContractionTyp
     shape.aBatch.clear();
     shape.bBatch.clear();
   }
-  if (auto declined = refuseBatch(types, shape)) return std::move(*declined);
+  if (!isBatchKnown(types, shape)) return planOpenProduct("matmul", b);
   return ContractionPlan{.kernel = std::move(product)};
 }
 
-static OrDeclined<ContractionPlan> planGemm(ir::GemmOp op, const ContractionTypes& types,
-                                            const CodeTarget& cpu) {
+/// The product of a Gemm without what is added.
+static OrDeclined<ContractionPlan> planGemmProduct(ir::GemmOp op, const ContractionTypes& types,
+                                                   const CodeTarget& cpu) {
   if (auto declined = refuseOperands("gemm", types)) return std::move(*declined);
   const RankedTensorType a = types.operands[0], b = types.operands[1];
   const bool transA = op.getTransA() != 0, transB = op.getTransB() != 0;
@@ -313,19 +323,25 @@ static OrDeclined<ContractionPlan> planGemm(ir::GemmOp op, const ContractionType
   shape.k = a.getDimSize(transA ? 0 : 1);
   shape.n = b.getDimSize(transB ? 0 : 1);
   shape.transA = transA;
-  if (transA && ShapedType::isDynamic(shape.m))
-    return Declined{"the columns of gemm's transposed first operand are known at run time only"};
+  if (hasOpenMatrices(b, shape)) return planOpenProduct("gemm", b);
   if (auto declined = planMatrixB("gemm", b, transB, cpu, shape)) return std::move(*declined);
   shape.transB = transB && !shape.isBPacked;
-  ContractionPlan plan{.kernel = std::move(product)};
-  if (!op.getC() || op.getBeta().isZero()) return plan;
-  plan.biasAccess = tailAccessOf(types.operands[2], types.result, op, cpu.vectorLanes);
-  if (plan.biasAccess == TailAccess::kUnknown)
+  return ContractionPlan{.kernel = std::move(product)};
+}
+
+static OrDeclined<ContractionPlan> planGemm(ir::GemmOp op, const ContractionTypes& types,
+                                            const CodeTarget& cpu) {
+  auto planned = planGemmProduct(op, types, cpu);
+  auto* plan = std::get_if<ContractionPlan>(&planned);
+  if (!plan || !op.getC() || op.getBeta().isZero()) return planned;
+  plan->biasAccess = tailAccessOf(types.operands[2], types.result, op, cpu.vectorLanes);
+  if (plan->biasAccess == TailAccess::kUnknown)
     return Declined{"operand 2 of gemm cannot be read beside the accumulators"};
   const bool isUnscaled = op.getAlpha().isExactlyValue(1.0) && op.getBeta().isExactlyValue(1.0);
-  plan.bias = isUnscaled && plan.biasAccess == TailAccess::kPerColumn ? BiasPlace::kEmitter
-                                                                      : BiasPlace::kTail;
-  return plan;
+  const bool isForEmitter = isUnscaled && plan->biasAccess == TailAccess::kPerColumn &&
+                            std::holds_alternative<ProductPlan>(plan->kernel);
+  plan->bias = isForEmitter ? BiasPlace::kEmitter : BiasPlace::kTail;
+  return planned;
 }
 
 OrDeclined<ContractionPlan> planContraction(Operation* contraction, const ContractionTypes& types,

@@ -76,6 +76,9 @@ struct ProductPlan {
   int64_t numColumnDims = 1;  ///< Dimensions of the result behind its rows.
 };
 
+/// By lowering::emitOpenProduct, of row-major operands.
+struct OpenProductPlan {};
+
 /// Where operand 2 of the contraction, its bias, is added.
 enum class BiasPlace {
   kNone,     ///< There is none, or it is multiplied by 0.
@@ -85,8 +88,8 @@ enum class BiasPlace {
 };
 
 struct ContractionPlan {
-  std::variant<ConvPlan, OpenConvPlan, PoolPlan, OpenPoolPlan, ProductPlan, ResizePlan, ChannelPlan,
-               ResponsePlan>
+  std::variant<ConvPlan, OpenConvPlan, PoolPlan, OpenPoolPlan, ProductPlan, OpenProductPlan,
+               ResizePlan, ChannelPlan, ResponsePlan>
       kernel;
   BiasPlace bias = BiasPlace::kNone;
   TailAccess biasAccess = TailAccess::kUnknown;  ///< For kTail.

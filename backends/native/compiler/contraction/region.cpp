@@ -4,6 +4,7 @@
 #include "backends/native/compiler/contraction/channel_moves.h"
 #include "backends/native/compiler/contraction/open_conv.h"
 #include "backends/native/compiler/contraction/open_pool.h"
+#include "backends/native/compiler/contraction/open_product.h"
 #include "compiler/backend_api/region_nodes.h"
 #include "compiler/lowering/kernel_function.h"
 #include "compiler/lowering/preparation.h"
@@ -53,6 +54,7 @@ class ContractionEmitter {
   llvm::DenseMap<Operation*, uint32_t> nodes_;
   std::optional<lowering::OpenConvShape> openConv_;
   SmallVector<lowering::OpenAxis> openPool_;
+  std::optional<OpenProduct> openProduct_;
   Value output_;
 };
 
@@ -90,6 +92,12 @@ MemRefType ContractionEmitter::bufferType(Value value) const {
 /// A dynamic size of the result is one of A, or a batch size of B; of images the number, the
 /// heights and the widths.
 Value ContractionEmitter::allocateOutput(OpBuilder& b, func::FuncOp kernel, MemRefType type) {
+  if (openProduct_) {
+    SmallVector<Value> open;
+    for (auto [size, declared] : llvm::zip_equal(openProduct_->sizes, type.getShape()))
+      if (ShapedType::isDynamic(declared)) open.push_back(size);
+    return lowering::buildAllocOutput(b, b.getUnknownLoc(), kernel, 0, type, open);
+  }
   if (!product_ || isa<ir::ConvOp>(region_.anchor)) {
     SmallVector<Value> open;
     if (type.isDynamicDim(0))
@@ -139,16 +147,17 @@ KernelBuilder ContractionEmitter::requiringBuilder(lowering::KernelFunction& ker
   return b;
 }
 
-/// The geometry of a convolution or pool whose sizes are open.
+/// The geometry of a convolution, a pool or a product whose sizes are open.
 void ContractionEmitter::readOpenSizes(lowering::KernelFunction& kernel) {
-  const bool isConv = std::holds_alternative<OpenConvPlan>(plan_.kernel);
-  if (!isConv && !std::holds_alternative<OpenPoolPlan>(plan_.kernel)) return;
   KernelBuilder b = requiringBuilder(kernel);
-  const Value image = tail_.bufferOf(region_.image());
-  if (isConv)
-    openConv_ = openConvShape(b, region_.anchor, image);
-  else
-    openPool_ = openPoolAxes(b, region_.anchor, image);
+  const auto image = [&] { return tail_.bufferOf(region_.image()); };
+  if (std::holds_alternative<OpenConvPlan>(plan_.kernel))
+    openConv_ = openConvShape(b, region_.anchor, image());
+  if (std::holds_alternative<OpenPoolPlan>(plan_.kernel))
+    openPool_ = openPoolAxes(b, region_.anchor, image());
+  if (std::holds_alternative<OpenProductPlan>(plan_.kernel))
+    openProduct_ =
+        openProductOf(b, region_.anchor, tail_.bufferOf(operand(0)), tail_.bufferOf(operand(1)));
 }
 
 /// The anchor computes the sizes that its result is declared with, and the tail's operands fit it.
@@ -156,7 +165,7 @@ void ContractionEmitter::requireSizes(lowering::KernelFunction& kernel) {
   KernelBuilder b = requiringBuilder(kernel);
   if (product_ && !isa<ir::ConvOp>(region_.anchor))
     requireProductSizes(b);
-  else
+  else if (!openProduct_)
     requireImages(b);
   tail_.prepare(b, bufferSizes(b, region_.tail.resultType(), output_), nodes_);
   if (!region_.hasHead()) return;
@@ -209,6 +218,8 @@ void ContractionEmitter::emitKernel(OpBuilder& b) {
                                                .output = output_};
     return lowering::emitMatmul(b, loc, product_->shape, operands, cpu_, epilogue, tuning_);
   }
+  if (openProduct_)
+    return lowering::emitOpenProduct(b, loc, openProduct_->product, output_, cpu_, epilogue);
   if (const auto* pool = std::get_if<PoolPlan>(&plan_.kernel)) {
     const auto emit = pool->isPlain ? lowering::emitPlainPool : lowering::emitPool;
     return emit(b, loc, pool->shape, pool->pool, tail_.bufferOf(operand(0)), output_, cpu_,

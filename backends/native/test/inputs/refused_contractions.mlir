@@ -25,6 +25,21 @@ func.func private @conv_plain(%x: !x, %w: !w) -> !y attributes {test.remark = ""
   return %0 : !y
 }
 
+func.func private @matmul_open_columns(%x: !m, %w: tensor<8x?xf32>) -> tensor<8x?xf32> attributes {test.remark = ""} {
+  %0 = tsr.matmul %x, %w : (!m, tensor<8x?xf32>) -> tensor<8x?xf32>
+  return %0 : tensor<8x?xf32>
+}
+
+func.func private @matmul_open_batch(%x: tensor<?x8x8xf32>, %w: tensor<2x8x8xf32>) -> tensor<2x8x8xf32> attributes {test.remark = ""} {
+  %0 = tsr.matmul %x, %w : (tensor<?x8x8xf32>, tensor<2x8x8xf32>) -> tensor<2x8x8xf32>
+  return %0 : tensor<2x8x8xf32>
+}
+
+func.func private @gemm_open_rows(%x: tensor<8x?xf32>, %w: !m) -> tensor<?x8xf32> attributes {test.remark = ""} {
+  %0 = tsr.gemm %x, %w {transA = 1 : i64} : (tensor<8x?xf32>, !m) -> tensor<?x8xf32>
+  return %0 : tensor<?x8xf32>
+}
+
 func.func private @matmul_add(%x: !m, %w: !m, %r: tensor<8xf32>) -> !m attributes {test.remark = ""} {
   %0 = tsr.matmul %x, %w : (!m, !m) -> !m
   %1 = tsr.add %0, %r : (!m, tensor<8xf32>) -> !m
@@ -244,28 +259,16 @@ func.func private @conv_with_itself(%x: tensor<1x1x3x3xf32>) -> tensor<1x1x1x1xf
   return %0 : tensor<1x1x1x1xf32>
 }
 
-func.func private @matmul_open_columns(%x: !m, %w: tensor<8x?xf32>) -> tensor<8x?xf32>
-    attributes {test.remark = "sizes of the second operand of matmul are known at run time only"} {
-  %0 = tsr.matmul %x, %w : (!m, tensor<8x?xf32>) -> tensor<8x?xf32>
-  return %0 : tensor<8x?xf32>
+func.func private @matmul_open_packed(%x: tensor<8x?xf32>, %w: tensor<?x8xf32, #tsr.layout<order = [1, 0], blockDims = [1], blockSizes = [16]>>) -> !m
+    attributes {test.remark = "the second operand of matmul of open sizes is not row-major"} {
+  %0 = tsr.matmul %x, %w : (tensor<8x?xf32>, tensor<?x8xf32, #tsr.layout<order = [1, 0], blockDims = [1], blockSizes = [16]>>) -> !m
+  return %0 : !m
 }
 
 func.func private @matmul_panels_of_8(%x: !m, %w: tensor<8x8xf32, #tsr.layout<order = [1, 0], blockDims = [1], blockSizes = [8]>>) -> !m
     attributes {test.remark = "the second operand of matmul is neither row-major nor packed"} {
   %0 = tsr.matmul %x, %w : (!m, tensor<8x8xf32, #tsr.layout<order = [1, 0], blockDims = [1], blockSizes = [8]>>) -> !m
   return %0 : !m
-}
-
-func.func private @matmul_open_batch(%x: tensor<?x8x8xf32>, %w: tensor<2x8x8xf32>) -> tensor<2x8x8xf32>
-    attributes {test.remark = "whether batch dimension 0 of matmul is broadcast is known at run time only"} {
-  %0 = tsr.matmul %x, %w : (tensor<?x8x8xf32>, tensor<2x8x8xf32>) -> tensor<2x8x8xf32>
-  return %0 : tensor<2x8x8xf32>
-}
-
-func.func private @gemm_open_rows(%x: tensor<8x?xf32>, %w: !m) -> tensor<?x8xf32>
-    attributes {test.remark = "the columns of gemm's transposed first operand are known at run time only"} {
-  %0 = tsr.gemm %x, %w {transA = 1 : i64} : (tensor<8x?xf32>, !m) -> tensor<?x8xf32>
-  return %0 : tensor<?x8xf32>
 }
 
 func.func private @gemm_bias(%x: !m, %w: !m, %c: tensor<8x?xf32>) -> !m

@@ -79,7 +79,7 @@ Value AttentionEmitter::productsOf(const RowRange& rows, Value row, Index key, i
     places.push_back(first + b_.mul(o_.k.rowStride, next));
   }
   const MatrixRow query = {
-      .memory = o_.q.memory, .place = o_.q.placeOf(b_, rows.at, row), .size = s_.depth};
+      .memory = o_.q.memory, .place = o_.q.placeOf(b_, rows.at, row), .size = b_.index(s_.depth)};
   return sumAlongRows(b_, query, o_.k.memory, places, lanes_);
 }
 

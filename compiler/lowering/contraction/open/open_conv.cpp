@@ -394,22 +394,6 @@ std::optional<StringRef> whyNoOpenConv(const OpenConvShape& shape) {
   return std::nullopt;
 }
 
-namespace {
-/// A dimension cut into blocks.
-struct Blocks {
-  Index size, count;
-};
-}  // namespace
-
-/// Of `positions`, at most `most` in a block, or so few that there are `wanted` blocks; multiples
-/// of `unit`.
-static Blocks cut(Index positions, int64_t most, Index wanted, int64_t unit) {
-  const Index fewest = ceilDiv(positions, most);
-  const Index blocks = larger(larger(fewest, wanted), 1);
-  const Index size = larger(ceilDiv(ceilDiv(positions, blocks), unit) * unit, unit);
-  return {.size = size, .count = ceilDiv(positions, size)};
-}
-
 void emitOpenConv(OpBuilder& builder, Location loc, const OpenConvShape& shape,
                   const ConvOperands& operands, const CpuTarget& cpu, const Epilogue& epilogue) {
   IndexBuilder b(loc, builder);
@@ -425,14 +409,14 @@ void emitOpenConv(OpBuilder& builder, Location loc, const OpenConvShape& shape,
   // positions as seldom as patches allow. Rows are cut first: parts of rows have columns in common,
   // of all rows of a window.
   const Index one = b.term(1), ofPositions = plan.hasLargeWeights ? one : wanted;
-  const Blocks rows = cut(b.term(height.positions), plan.patch.mostRows, ofPositions, 1);
-  const Blocks columns = cut(b.term(width.positions), plan.patch.mostColumns,
+  const OpenBlocks rows = cutOpen(b.term(height.positions), plan.patch.mostRows, ofPositions, 1);
+  const OpenBlocks columns = cutOpen(b.term(width.positions), plan.patch.mostColumns,
                              plan.isFlat ? ofPositions : one, plan.tileColumns());
   const int64_t numTiles = plan.channels.count(),
                 mostParts =
                     plan.hasLargeWeights ? std::max<int64_t>(numTiles / kFewestTiles, 1) : 1;
   const Index ofChannels = ceilDiv(wanted, larger(rows.count * columns.count, 1));
-  const Blocks tiles = cut(b.term(numTiles), numTiles, smaller(ofChannels, mostParts), 1);
+  const OpenBlocks tiles = cutOpen(b.term(numTiles), numTiles, smaller(ofChannels, mostParts), 1);
   scf::ForallOp forall =
       openForall(b, {images, b.getIndexAttr(shape.groups), depth.positions, Value(rows.count),
                      Value(columns.count), Value(tiles.count)});
