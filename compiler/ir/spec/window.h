@@ -88,8 +88,8 @@ WindowGeometry<Int> windowGeometry(const WindowAttributes& window, size_t d, con
 }
 
 /// A transposed convolution: an input element is spread over `reach` elements of the result, of
-/// which the pads are cut off; where the result's size is given, pads follow from it. The result may
-/// be below 0: refuse it then.
+/// which the pads are cut off; where the result's size is given, pads follow from it. The result
+/// may be below 0: refuse it then.
 template <Integer Int>
 WindowGeometry<Int> transposedGeometry(const TransposedAttributes& window, size_t d,
                                        const Int& input, const Int& kernel) {

@@ -91,7 +91,7 @@ class OpenConvEmitter {
 
   Value input, weights, output;  // flat
 
-  /// The task of channels in `tiles` at these positions, `place.rows` times `place.columns` of them.
+  /// The task of channels in `tiles` at these positions, `place.rows` times `place.columns` many.
   void emitTask(Value image, Value group, PatchPlace place, Part tiles);
 
  private:
@@ -405,13 +405,13 @@ void emitOpenConv(OpBuilder& builder, Location loc, const OpenConvShape& shape,
   const PatchAxis &depth = plan.axes[0], &height = plan.axes[1], &width = plan.axes[2];
   const Index others = larger(b.term(images) * shape.groups * depth.positions, 1);
   const Index wanted = ceilDiv(b.term(kFewestTasks), others);
-  // Each task reads all weights of its channels: where they come from far away, channels are cut, and
-  // positions as seldom as patches allow. Rows are cut first: parts of rows have columns in common,
-  // of all rows of a window.
+  // Each task reads all weights of its channels: where they come from far away, channels are cut,
+  // and positions as seldom as patches allow. Rows are cut first: parts of rows have columns in
+  // common, of all rows of a window.
   const Index one = b.term(1), ofPositions = plan.hasLargeWeights ? one : wanted;
   const OpenBlocks rows = cutOpen(b.term(height.positions), plan.patch.mostRows, ofPositions, 1);
   const OpenBlocks columns = cutOpen(b.term(width.positions), plan.patch.mostColumns,
-                             plan.isFlat ? ofPositions : one, plan.tileColumns());
+                                     plan.isFlat ? ofPositions : one, plan.tileColumns());
   const int64_t numTiles = plan.channels.count(),
                 mostParts =
                     plan.hasLargeWeights ? std::max<int64_t>(numTiles / kFewestTiles, 1) : 1;
