@@ -106,6 +106,29 @@ class MisfitTest(unittest.TestCase):
         fits, weights = open_input(["n", 8], f32(3, 8), f32(3, 8)), f32(8, 5)
         self.check_chain(nodes, [fits, weights, f32(5), open_input(["m", 5], f32(3, 5), f32(6, 5))], "residual", (6, 3))
 
+    def test_declared_batch(self):
+        """Operands of one entry are not read as if they had the three that the result is declared with."""
+        for types, shapes in ((("?x5x?", "?x?", "3x5x?"), ((1, 5, 7), (7, 6))), (("?x5x8", "8x4", "3x5x4"), ((1, 5, 8), (8, 4))),
+                              (("?x5x?", "?x?x?", "3x5x?"), ((1, 5, 7), (1, 7, 6)))):
+            a, b, y = (f"tensor<{dims}xf32>" for dims in types)
+            with tempfile.TemporaryDirectory() as folder:
+                module = os.path.join(folder, "module.mlir")
+                with open(module, "w", encoding="utf-8") as file:
+                    file.write(f"""module attributes {{tessera.phase = "import"}} {{
+  func.func @main(%a: {a} {{tessera.name = "a"}}, %b: {b} {{tessera.name = "b"}}) -> ({y} {{tessera.name = "y"}}) {{
+    %0 = tsr.matmul %a, %b : ({a}, {b}) -> {y} loc("{NODE}")
+    return %0 : {y}
+  }}
+}}""")
+                arguments = []
+                for name, shape in zip("ab", shapes):
+                    np.save(os.path.join(folder, name + ".npy"), f32(*shape))
+                    arguments += ["--input", f"{name}={os.path.join(folder, name)}.npy"]
+                refused = subprocess.run([OPTIONS.tool, "run", module, "--dynamic", "--targets", "native", *arguments],
+                                         capture_output=True, text=True, timeout=120)
+                self.assertEqual(refused.returncode, 1, f"{types}: {refused.stdout}{refused.stderr}")
+                self.check_numbers(refused.stderr.split(NODE, 1)[1], (1, 3))
+
     def test_temporaries_without_end(self):
         """Four small inputs whose broadcast has 2^64 elements: their number of bytes is not computed modulo 2^64."""
         nodes = [helper.make_node("Add", ["x0", "x1"], ["a"], "first"), helper.make_node("Add", ["x2", "x3"], ["b"], "second"),

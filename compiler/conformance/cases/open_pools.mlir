@@ -102,3 +102,14 @@ func.func private @with_residual(%a: tensor<1x3x?x?xf32, #tsr.layout<dims = ["",
   %1 = tsr.sub %0, %a : (tensor<1x3x?x?xf32, #tsr.layout<dims = ["", "", "h", "w"]>>, tensor<1x3x?x?xf32, #tsr.layout<dims = ["", "", "h", "w"]>>) -> tensor<1x3x?x?xf32, #tsr.layout<dims = ["", "", "h", "w"]>>
   return %1 : tensor<1x3x?x?xf32, #tsr.layout<dims = ["", "", "h", "w"]>>
 }
+
+// As far as columns may be apart: a row of a block has one vector of results.
+func.func private @far_columns(%a: tensor<2x3x?x?xf32> {test.dims = [2, 3, 5, 230]}) -> tensor<2x3x?x?xf32> {
+  %0 = tsr.max_pool %a {dilations = array<i64: 1, 103>, kernel_shape = array<i64: 2, 3>, pads = array<i64: 0, 1, 0, 1>} : (tensor<2x3x?x?xf32>) -> tensor<2x3x?x?xf32>
+  return %0 : tensor<2x3x?x?xf32>
+}
+
+func.func private @farther_columns(%a: tensor<1x2x?x?xf32> {test.dims = [1, 2, 3, 260]}) -> tensor<1x2x?x?xf32> {
+  %0 = tsr.average_pool %a {dilations = array<i64: 1, 8>, kernel_shape = array<i64: 1, 32>, pads = array<i64: 0, 3, 0, 3>} : (tensor<1x2x?x?xf32>) -> tensor<1x2x?x?xf32>
+  return %0 : tensor<1x2x?x?xf32>
+}

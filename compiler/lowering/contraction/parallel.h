@@ -16,7 +16,7 @@ struct OpenBlocks {
 };
 
 /// Of `extent`, at most `most` in a block, or so few that there are `wanted` blocks; multiples of
-/// `unit`.
+/// `unit`, as `most` is.
 OpenBlocks cutOpen(Index extent, int64_t most, Index wanted, int64_t unit);
 
 /// Flat memory of the thread that runs the loop's body, aligned for any vector.

@@ -27,21 +27,11 @@ WindowRows windowRows(IndexBuilder& b, const OpenAxis& axis, Index output) {
   return rowsOfWindow(b, axis, output);
 }
 
-/// Of a window that counts all elements in front of `end`, or those inside.
-template <typename Axis>
-static Index countRows(IndexBuilder& b, const Axis& axis, const WindowRows& rows,
-                       bool countsPadding, Index end) {
-  if (!countsPadding) return larger(b.term(rows.high) - rows.low, 1);
-  return smaller(b.ceilDivUnsigned(end - rows.first, b.index(axis.dilation)), axis.kernel);
-}
-
 Index WindowRows::count(IndexBuilder& b, const ConvAxis& axis, bool countsPadding,
                         int64_t padEnd) const {
-  return countRows(b, axis, *this, countsPadding, b.term(axis.in + padEnd));
-}
-
-Index WindowRows::count(IndexBuilder& b, const OpenAxis& axis, bool countsPadding) const {
-  return countRows(b, axis, *this, countsPadding, b.term(axis.in) + axis.padEnd);
+  if (!countsPadding) return larger(b.term(high) - low, 1);
+  const Index end = b.term(axis.in + padEnd);
+  return smaller(b.ceilDivUnsigned(end - first, b.index(axis.dilation)), axis.kernel);
 }
 
 template <typename Axis>

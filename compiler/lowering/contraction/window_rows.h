@@ -16,7 +16,6 @@ struct WindowRows {
   /// The number of them that a mean is over, at least 1; the padding that counts has `padEnd` at
   /// its end.
   Index count(IndexBuilder& b, const ConvAxis& axis, bool countsPadding, int64_t padEnd) const;
-  Index count(IndexBuilder& b, const OpenAxis& axis, bool countsPadding) const;
 };
 
 /// Those of the windows of output number `output`.

@@ -22,13 +22,13 @@ static lowering::OpenConvShape knownShape(Operation* conv) {
   lowering::OpenConvShape shape{.groups = groups, .isTransposed = transposed != nullptr};
   shape.inChannels = shape.isTransposed ? w.getDimSize(0) : w.getDimSize(1) * groups;
   shape.outChannels = shape.isTransposed ? w.getDimSize(1) * groups : w.getDimSize(0);
+  const auto added = transposed ? ir::spec::transposedAttributes(transposed).outputPadding
+                                : SmallVector<int64_t>(window.rank(), 0);
   for (size_t d = 0; d < window.rank(); ++d) {
     const int64_t kernel = w.getDimSize(static_cast<unsigned>(d + 2));
-    const int64_t added =
-        transposed ? ir::spec::transposedAttributes(transposed).outputPadding[d] : 0;
     // Windows of one element that are padded to the input's size have no pads.
     const bool isIdentity = kernel == 1 && window.strides[d] == 1 && window.padsBegin[d] == 0 &&
-                            window.padsEnd[d] == 0 && added == 0;
+                            window.padsEnd[d] == 0 && added[d] == 0;
     shape.axes.push_back({.kernel = kernel,
                           .stride = window.strides[d],
                           .dilation = window.dilations[d],

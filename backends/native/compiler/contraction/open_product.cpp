@@ -61,28 +61,18 @@ static Values batchOf(KernelBuilder& b, ArrayRef<Factor> factors, RankedTensorTy
   };
   Values batch;
   for (size_t d = 0; d < numBatch; ++d) {
-    const int64_t declared = result.getDimSize(static_cast<unsigned>(d));
-    Value size = b.index(ShapedType::isDynamic(declared) ? 1 : declared);
+    Value size = b.index(1);
     for (const Factor& factor : factors) {
-      if (const Value own = sizeOf(factor, d); own && ShapedType::isDynamic(declared))
-        size = b.select(b.equal(size, 1), own, size);
+      if (const Value own = sizeOf(factor, d)) size = b.select(b.equal(size, 1), own, size);
     }
     for (auto [number, factor] : llvm::enumerate(factors)) {
       if (const Value own = sizeOf(factor, d))
         b.requireOneOr(own, size, "batch dimension " + Twine(d) + " of operand " + Twine(number));
     }
-    batch.push_back(size);
+    batch.push_back(b.declaredOr(size, result.getDimSize(static_cast<unsigned>(d)),
+                                 "batch dimension " + Twine(d) + " of the result"));
   }
   return batch;
-}
-
-/// The size that the result is declared with, which the operand must have, or else the operand's.
-static Value sizeOfResult(KernelBuilder& b, RankedTensorType result, int64_t dim, Value own,
-                          const Twine& what) {
-  if (result.isDynamicDim(dim)) return own;
-  const Value declared = b.index(result.getDimSize(dim));
-  b.requireEqual(own, declared, what);
-  return declared;
 }
 
 OpenProduct openProductOf(KernelBuilder& b, Operation* op, Value left, Value right) {
@@ -96,9 +86,9 @@ OpenProduct openProductOf(KernelBuilder& b, Operation* op, Value left, Value rig
   OpenProduct made;
   made.sizes = batchOf(b, factors, result);
   made.sizes.push_back(
-      sizeOfResult(b, result, rank - 2, a.rows(), "the number of rows of operand 0"));
+      b.declaredOr(a.rows(), result.getDimSize(rank - 2), "the number of rows of operand 0"));
   made.sizes.push_back(
-      sizeOfResult(b, result, rank - 1, c.columns(), "the number of columns of operand 1"));
+      b.declaredOr(c.columns(), result.getDimSize(rank - 1), "the number of columns of operand 1"));
   lowering::OpenProduct& product = made.product;
   product.m = made.sizes[rank - 2];
   product.n = made.sizes[rank - 1];

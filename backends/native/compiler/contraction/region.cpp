@@ -173,25 +173,29 @@ void ContractionEmitter::requireSizes(lowering::KernelFunction& kernel) {
   head_.prepare(b, bufferSizes(b, typeOf(image), tail_.bufferOf(image)), nodes_);
 }
 
-/// Both operands of a product have the batch sizes of the result, or 1; A has its rows.
+/// Operands of a product broadcast to the batch sizes of the result; A has its rows.
 void ContractionEmitter::requireProductSizes(KernelBuilder& b) {
-  const auto sizeOf = [&](Value buffer, int64_t d) -> Value {
-    const auto type = cast<MemRefType>(buffer.getType());
-    if (!type.isDynamicDim(d)) return b.index(type.getDimSize(d));
-    return b.create<memref::DimOp>(buffer, d);
-  };
-  const int64_t rank = cast<MemRefType>(output_.getType()).getRank();
+  const Values result = bufferSizes(b, region_.tail.resultType(), output_);
+  Values found(result.size());
   for (const auto& [number, matrix] :
        llvm::enumerate(ValueRange{operand(product_->a), operand(product_->b)})) {
-    const Value buffer = tail_.bufferOf(matrix);
-    const int64_t own = cast<MemRefType>(buffer.getType()).getRank();
-    if (number == 1 && product_->shape.isBPacked) continue;
-    const int64_t numMatched = number == 0 && !product_->shape.transA ? own - 1 : own - 2;
-    for (int64_t d = 0; d < numMatched; ++d) {
-      if (d + rank - own < 0) continue;
-      b.requireOneOr(sizeOf(buffer, d), sizeOf(output_, d + rank - own),
-                     "dimension " + Twine(d) + " of operand " + Twine(number));
+    // What is packed has another shape in memory, and known sizes.
+    const RankedTensorType type = typeOf(matrix);
+    const Values own =
+        type.hasStaticShape()
+            ? llvm::map_to_vector(type.getShape(), [&](int64_t d) { return b.index(d); })
+            : bufferSizes(b, type, tail_.bufferOf(matrix));
+    const bool hasRows = number == 0 && !product_->shape.transA;
+    const size_t numMatched = own.size() - (hasRows ? 1 : 2);
+    for (size_t d = 0; d < numMatched; ++d) {
+      if (d + result.size() < own.size()) continue;
+      const size_t at = d + result.size() - own.size();
+      b.requireOneOr(own[d], result[at], "dimension " + Twine(d) + " of operand " + Twine(number));
+      found[at] = found[at] ? b.select(b.equal(found[at], 1), own[d], found[at]) : own[d];
     }
+  }
+  for (const auto& [d, size] : llvm::enumerate(found)) {
+    if (size) b.requireEqual(size, result[d], "dimension " + Twine(d) + " of the operands");
   }
 }
 

@@ -59,11 +59,25 @@ struct Padded {
   Values before, to;   ///< Pads and sizes of the result.
   size_t last;         ///< The last dimension that may be padded.
   Value behind;        ///< Pads behind its elements.
-  Values tables = {};  ///< Of each dimension: what its positions show (i64), where they are not
-                       ///< computed; else null.
+  Values tables = {};  ///< Of each dimension: what its positions show (i64; along `last` those in
+                       ///< front of and behind the middle), where they are not computed; else null.
 };
 
 }  // namespace
+
+/// Of dimension `last`, positions [first, behind) lie in a row of the result as in one of the data.
+struct Middle {
+  Index first, behind;
+
+  Index size() const { return behind - first; }
+};
+
+static Middle middleOf(KernelBuilder& b, const Padded& padded) {
+  const Index end = b.term(padded.to[padded.last]), before = b.term(padded.before[padded.last]);
+  const Index first = smaller(larger(before, 0), end);
+  const Value size = b.size(padded.data, static_cast<int64_t>(padded.last));
+  return {.first = first, .behind = larger(smaller(before + size, end), first)};
+}
 
 /// Positions that take divisions by sizes of the run are computed once for all rows.
 static Values positionTables(KernelBuilder& b, const Padded& padded) {
@@ -72,10 +86,14 @@ static Values positionTables(KernelBuilder& b, const Padded& padded) {
   for (auto [i, size] : llvm::enumerate(b.sizes(padded.data))) {
     const bool isUnpadded = isEqualConstantIntOrValue(size, padded.to[i]);
     if (!divides || isUnpadded || getConstantIntValue(size)) continue;
-    tables[i] = b.compute(padded.to[i], b.getI64Type(), [&](ValueRange at) {
-      return b.fromIndex(
-          sourcePosition(padded.mode, b.term(at[0]) - padded.before[i], b.term(size)),
-          b.getI64Type());
+    const bool isLast = i == padded.last;
+    const Middle middle = isLast ? middleOf(b, padded) : Middle{};
+    const Value count = isLast ? b.term(padded.to[i]) - middle.size() : padded.to[i];
+    tables[i] = b.compute(count, b.getI64Type(), [&](ValueRange at) {
+      Index place = b.term(at[0]);
+      if (isLast) place = select(place < middle.first, place, place + middle.size());
+      return b.fromIndex(sourcePosition(padded.mode, place - padded.before[i], b.term(size)),
+                         b.getI64Type());
     });
   }
   return tables;
@@ -83,7 +101,13 @@ static Values positionTables(KernelBuilder& b, const Padded& padded) {
 
 /// What position `at` of dimension `i` of the result shows.
 static Index shownPosition(KernelBuilder& b, const Padded& padded, size_t i, Index at, Value size) {
-  if (padded.tables[i]) return b.term(b.toIndex(b.load(padded.tables[i], Value(at))));
+  if (padded.tables[i]) {
+    if (i == padded.last) {
+      const Middle middle = middleOf(b, padded);
+      at = select(at < middle.first, at, at - middle.size());
+    }
+    return b.term(b.toIndex(b.load(padded.tables[i], Value(at))));
+  }
   return sourcePosition(padded.mode, at - padded.before[i], b.term(size));
 }
 
@@ -121,12 +145,11 @@ static bool isPad(Value number) {
 static SmallVector<Stretch> stretchesOf(KernelBuilder& b, const Padded& padded) {
   const Index end = b.term(padded.to[padded.last]), before = b.term(padded.before[padded.last]);
   const Index size = b.term(b.size(padded.data, static_cast<int64_t>(padded.last)));
-  const Index first = smaller(larger(before, 0), end);
-  const Index behind = larger(smaller(before + size, end), first);
+  const Middle middle = middleOf(b, padded);
   SmallVector<Stretch> stretches = {
-      {.from = first, .count = behind - first, .isInside = true},
-      {.from = b.index(0), .count = first, .isInside = false},
-      {.from = behind, .count = end - behind, .isInside = false},
+      {.from = middle.first, .count = middle.size(), .isInside = true},
+      {.from = b.index(0), .count = middle.first, .isInside = false},
+      {.from = middle.behind, .count = end - middle.behind, .isInside = false},
   };
   // Pads that nothing is cut off for, as numbers: short loops are written out.
   if (isPad(padded.before[padded.last]) && isPad(padded.behind))
@@ -164,7 +187,7 @@ static Value padAround(KernelBuilder& b, Padded padded) {
   const Values outer(ArrayRef(padded.to).take_front(padded.last));
   int64_t rows = 1;
   for (const Value size : outer) rows *= getConstantIntValue(size).value_or(kEnoughRows);
-  if (rows < kEnoughRows || !getConstantIntValue(padded.to.back()))
+  if (rows < kEnoughRows || !getConstantIntValue(padded.to[padded.last]))
     return padRows(b, padded, stretches, whole, {.offsets = none, .sizes = padded.to});
   const auto rowAt = [&](ValueRange at) {
     Part row = {.offsets = none, .sizes = padded.to};

@@ -339,3 +339,42 @@ func.func private @split_and_tail(%x: !xs) -> tensor<1x16x14x14xf32, #tsr.layout
   %2 = tsr.exp %0 : (tensor<1x16x14x14xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>) -> tensor<1x16x14x14xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
   return %2 : tensor<1x16x14x14xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
 }
+
+// ---- pools of open heights and widths
+
+!xo = tensor<1x8x?x?xf32>
+
+func.func private @open_pool(%x: !xo) -> !xo attributes {test.remark = ""} {
+  %0 = tsr.max_pool %x {kernel_shape = array<i64: 3, 3>, strides = array<i64: 2, 2>} : (!xo) -> !xo
+  return %0 : !xo
+}
+
+func.func private @open_pool_widest(%x: !xo) -> !xo attributes {test.remark = ""} {
+  %0 = tsr.max_pool %x {dilations = array<i64: 1, 103>, kernel_shape = array<i64: 3, 3>} : (!xo) -> !xo
+  return %0 : !xo
+}
+
+func.func private @open_pool_wide(%x: !xo) -> !xo attributes {test.remark = "max_pool has long windows over open sizes"} {
+  %0 = tsr.max_pool %x {dilations = array<i64: 1, 104>, kernel_shape = array<i64: 1, 3>} : (!xo) -> !xo
+  return %0 : !xo
+}
+
+func.func private @open_pool_of_many_columns(%x: !xo) -> !xo attributes {test.remark = "average_pool has long windows over open sizes"} {
+  %0 = tsr.average_pool %x {kernel_shape = array<i64: 1, 33>} : (!xo) -> !xo
+  return %0 : !xo
+}
+
+func.func private @open_pool_in_long_steps(%x: !xo) -> !xo attributes {test.remark = "max_pool has long steps over open sizes"} {
+  %0 = tsr.max_pool %x {kernel_shape = array<i64: 2, 2>, strides = array<i64: 1, 5>} : (!xo) -> !xo
+  return %0 : !xo
+}
+
+func.func private @open_pool_of_far_taps(%x: !xo) -> !xo attributes {test.remark = "average_pool has taps far apart over open sizes"} {
+  %0 = tsr.average_pool %x {dilations = array<i64: 1048576, 1>, kernel_shape = array<i64: 2, 1>} : (!xo) -> !xo
+  return %0 : !xo
+}
+
+func.func private @open_pool_of_four_dimensions(%x: tensor<1x8x?x?x?x?xf32>) -> tensor<1x8x?x?x?x?xf32> attributes {test.remark = "max_pool has more than three spatial dimensions of open sizes"} {
+  %0 = tsr.max_pool %x {kernel_shape = array<i64: 1, 1, 1, 2>} : (tensor<1x8x?x?x?x?xf32>) -> tensor<1x8x?x?x?x?xf32>
+  return %0 : tensor<1x8x?x?x?x?xf32>
+}

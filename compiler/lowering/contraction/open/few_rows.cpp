@@ -178,7 +178,8 @@ void FewRowsEmitter::run() {
       cutOpen(b_.term(p_.n), kMostColumns, ceilDiv(b_.term(kWantedTasks), larger(batch, 1)), 64);
   SmallVector<OpFoldResult> space;
   for (const Value size : p_.batch) space.push_back(getAsOpFoldResult(size));
-  space.push_back(getAsOpFoldResult(Value(blocks.count)));
+  // Without rows nothing is left to do, however large the batch.
+  space.push_back(getAsOpFoldResult(smaller(blocks.count, b_.mul(blocks.count, p_.m))));
   const OpBuilder::InsertionGuard guard(b_);
   scf::ForallOp forall = openForall(b_, space);
   ColumnBlock block{.at = llvm::to_vector_of<Value>(forall.getInductionVars())};

@@ -5,8 +5,8 @@
 
 namespace tessera::lowering {
 
-/// Sizes are index values. Of a transposed convolution the stride is the output's, and there is no
-/// `padBegin`.
+/// Sizes are index values. Of a transposed convolution the stride is the output's, and `cutBegin`
+/// counts instead of `padBegin`.
 struct OpenAxis {
   int64_t kernel = 1, stride = 1, dilation = 1;
   int64_t cutBegin = 0;     ///< Of a transposed one: results that are left out at the beginning.

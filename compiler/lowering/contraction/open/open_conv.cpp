@@ -1,11 +1,12 @@
-// A task computes all channels of a group at a block of positions. It copies what they read into a
-// patch (patch.h), in which nothing depends on sizes of the run any more: vectors lie along rows of
-// it, and a tile is a few result channels, whose weights are rows of A, times a few vectors. What
-// is left of a row behind whole tiles is tiles of one vector, of which the last is stored in part.
-// The copy costs a load and a store for each vector of a row of windows, of which rows of a patch
-// share some, beside the multiply-adds with all channels. Without window all positions of an image
-// are one row. A transposed convolution is one of as many channels for each remainder of a row by
-// its stride, whose results are interleaved, and of as many rows in turn.
+// A task computes channels of a group, all where weights are few, at a block of positions. It
+// copies what they read into a patch (patch.h), in which nothing depends on sizes of the run any
+// more: vectors lie along rows of it, and a tile is a few result channels, whose weights are rows
+// of A, times a few vectors. What is left of a row behind whole tiles is one that is stored in
+// part, or vectors that are a tile beside those of the next rows. The copy costs a load and a
+// store for each vector of a row of windows, of which rows of a patch share some, beside the
+// multiply-adds with all channels. Without window all positions of an image are one row. A
+// transposed convolution is one of as many channels for each remainder of a row by its stride,
+// whose results are interleaved, and of as many rows in turn.
 #include "compiler/lowering/contraction/open/open_conv.h"
 
 #include "compiler/lowering/contraction/conv_geometry.h"
@@ -362,7 +363,8 @@ static OpenConvPlan makePlan(IndexBuilder& b, const OpenConvShape& shape, const 
   plan.panels = std::clamp<int64_t>((registers - 2) / (plan.channels.large * phases + 1), 1, 4);
   plan.patch = layoutPatch(plan.axes, shape.inChannels / shape.groups, plan.tileColumns(),
                            plan.isFlat, plan.hasLargeWeights, plan.lanes);
-  plan.rowsTogether = std::min(plan.panels, plan.patch.mostRows);
+  const bool hasRows = getConstantIntValue(plan.axes[1].positions) != 1;
+  plan.rowsTogether = hasRows ? std::min(plan.panels, plan.patch.mostRows) : 1;
   return plan;
 }
 

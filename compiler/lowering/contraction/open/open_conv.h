@@ -17,10 +17,10 @@ struct OpenConvShape {
 /// three spatial dimensions of open sizes". Nothing where it does.
 std::optional<llvm::StringRef> whyNoOpenConv(const OpenConvShape& shape);
 
-/// Emits output = epilogue(conv(input, weights)) at `b`, parallel over images, groups and blocks of
-/// positions: [N, IC, spatial...] to [N, OC, spatial...] of any sizes, weights in ONNX's order. To
-/// epilogues the result is a matrix whose rows are the channels of all images; it may be a residual
-/// operand that they read at the same place.
+/// Emits output = epilogue(conv(input, weights)) at `b`, parallel over images, groups, blocks of
+/// positions and, with many weights, of channels: [N, IC, spatial...] to [N, OC, spatial...] of any
+/// sizes, weights in ONNX's order. To epilogues the result is a matrix whose rows are the channels
+/// of all images; it may be a residual operand that they read at the same place.
 void emitOpenConv(mlir::OpBuilder& b, mlir::Location loc, const OpenConvShape& shape,
                   const ConvOperands& operands, const CpuTarget& cpu, const Epilogue& epilogue);
 

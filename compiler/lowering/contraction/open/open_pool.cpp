@@ -20,17 +20,35 @@ namespace tessera::lowering {
 
 // Elements of combined rows, and rows of a block.
 static constexpr int64_t kElements = 4096, kRows = 16;
-static constexpr int64_t kMostReach = 256, kMostColumns = 32, kMostStride = 4, kMostWrittenOut = 9;
+static constexpr int64_t kMostColumns = 32, kMostStride = 4, kMostWrittenOut = 9;
+// Columns of any reach have to be beside each other in a row of a block, of any CPU's lanes.
+static constexpr int64_t kMostLanes = 16;
+// Numbers of taps and of elements between them are i32.
+static constexpr int64_t kMostDistance = int64_t{1} << 20;
 
 static int64_t reachOf(const OpenAxis& axis) { return (axis.kernel - 1) * axis.dilation + 1; }
+
+static int64_t rowsOfBlock(size_t rank) { return rank == 1 ? 1 : kRows; }
+
+// Results of a row in a block, whole vectors of them. Vectors are read and written to up to one
+// beyond the last element.
+static int64_t columnsOfBlock(const OpenAxis& width, int64_t pitch, int64_t lanes) {
+  const int64_t most = (pitch - reachOf(width) - 2 * lanes) / width.stride;
+  return most / lanes * lanes;
+}
 
 std::optional<StringRef> whyNoOpenPool(ArrayRef<OpenAxis> axes) {
   if (axes.empty()) return "has no spatial dimension";
   if (axes.size() > 3) return "has more than three spatial dimensions of open sizes";
   const OpenAxis& width = axes.back();
   if (width.stride > kMostStride) return "has long steps over open sizes";
-  if (width.kernel > kMostColumns || reachOf(width) > kMostReach)
+  const int64_t pitch = kElements / rowsOfBlock(axes.size());
+  if (width.kernel > kMostColumns || columnsOfBlock(width, pitch, kMostLanes) < kMostLanes)
     return "has long windows over open sizes";
+  const bool isFar = llvm::any_of(axes, [](const OpenAxis& axis) {
+    return std::max({axis.stride, axis.dilation, reachOf(axis)}) > kMostDistance;
+  });
+  if (isFar) return "has taps far apart over open sizes";
   return std::nullopt;
 }
 
@@ -69,7 +87,7 @@ class OpenPoolEmitter {
     const Value one = b_.index(1), zero = b_.index(0);
     for (OpenAxis& axis : axes_) axis = {.in = one, .out = one, .padBegin = zero, .padEnd = zero};
     llvm::copy(axes, axes_.end() - axes.size());
-    blockRows_ = axes.size() == 1 ? 1 : kRows;
+    blockRows_ = rowsOfBlock(axes.size());
     standForOutside_ = pool.isMaximum && standsForOutside(depth()) && standsForOutside(height());
   }
 
@@ -89,11 +107,7 @@ class OpenPoolEmitter {
   const OpenAxis& height() const { return axes_[1]; }
   const OpenAxis& width() const { return axes_[2]; }
   int64_t pitch() const { return kElements / blockRows_; }
-  // Vectors are read and written to up to one beyond the last element.
-  int64_t blockColumns() const {
-    const int64_t most = (pitch() - reachOf(width()) - 2 * lanes_) / width().stride;
-    return most / lanes_ * lanes_;
-  }
+  int64_t blockColumns() const { return columnsOfBlock(width(), pitch(), lanes_); }
   Value start() { return startOf(b_, pool_, lanes_); }
   void combineRows(const Block& block);
   void fill(Index from, Index to, Index at);
