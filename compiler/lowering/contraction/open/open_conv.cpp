@@ -1,12 +1,12 @@
 // A task computes channels of a group, all where weights are few, at a block of positions. It
 // copies what they read into a patch (patch.h), in which nothing depends on sizes of the run any
 // more: vectors lie along rows of it, and a tile is a few result channels, whose weights are rows
-// of A, times a few vectors. What is left of a row behind whole tiles is one that is stored in
-// part, or vectors that are a tile beside those of the next rows. The copy costs a load and a
-// store for each vector of a row of windows, of which rows of a patch share some, beside the
-// multiply-adds with all channels. Without window all positions of an image are one row. A
-// transposed convolution is one of as many channels for each remainder of a row by its stride,
-// whose results are interleaved, and of as many rows in turn.
+// of A, times a few vectors. What is left of a row behind whole tiles is vectors that are a tile
+// beside those of the next rows. The copy costs a load and a store for each vector of a row of
+// windows, of which rows of a patch share some, beside the multiply-adds with all channels.
+// Without window all positions of an image are one row. A transposed convolution is one of as many
+// channels for each remainder of a row by its stride, whose results are interleaved, and of as
+// many rows in turn.
 #include "compiler/lowering/contraction/open/open_conv.h"
 
 #include "compiler/lowering/contraction/conv_geometry.h"
@@ -50,8 +50,6 @@ struct OpenConvPlan {
   bool hasLargeWeights = false;  ///< Those of a group do not stay in a cache of a core.
 
   int64_t tileColumns() const { return panels * lanes; }
-  /// More columns behind whole tiles are a tile of their own.
-  int64_t mostRest() const { return tileColumns() - lanes; }
   int64_t kernelSize() const { return axes[0].kernel * axes[1].kernel * axes[2].kernel; }
 };
 
@@ -98,8 +96,8 @@ class OpenConvEmitter {
  private:
   void emitRows(OpenTile at, int64_t channels, const PatchPlace& place);
   Index wholeColumns(const PatchPlace& place);
-  void emitColumns(OpenTile at, int64_t channels, const PatchPlace& place);
-  void emitRest(OpenTile at, int64_t channels, const PatchPlace& place);
+  void emitColumns(OpenTile at, int64_t channels, const PatchPlace& place, Index from, Index to,
+                   int64_t step);
   void emitIf(Value condition, llvm::function_ref<void()> emit);
   void emitPhases(const OpenTile& at, int64_t channels);
   void emitTileOf(const OpenTile& at, int64_t channels, RowPhase phase);
@@ -150,18 +148,24 @@ void OpenConvEmitter::emitTask(Value image, Value group, PatchPlace place, Part 
   b_.create<memref::DeallocOp>(patch_);
 }
 
+// Whole tiles row by row, and vectors at the ends of a few rows in a tile.
 void OpenConvEmitter::emitRows(OpenTile at, int64_t channels, const PatchPlace& place) {
+  const Index whole = wholeColumns(place);
   emitLoop(b_, b_.index(0), place.rows, plan_.rowsTogether, [&](Index first) {
     const Index rowsLeft = b_.term(place.rows) - first;
+    at.panels = plan_.panels;
     emitLoop(b_, first, first + smaller(rowsLeft, plan_.rowsTogether), 1, [&](Index row) {
       at.patchRow = row;
       at.row = b_.add(place.row, row);
-      emitColumns(at, channels, place);
+      emitColumns(at, channels, place, b_.term(0), whole, plan_.tileColumns());
     });
-    at.patchRow = first;
-    at.row = b_.add(place.row, first);
-    at.rowsLeft = rowsLeft;
-    emitRest(at, channels, place);
+    OpenTile rest = at;
+    rest.patchRow = first;
+    rest.row = b_.add(place.row, first);
+    rest.rowsLeft = rowsLeft;
+    rest.panels = plan_.rowsTogether;
+    rest.isAtEnd = true;
+    emitColumns(rest, channels, place, whole, b_.term(place.columns), plan_.lanes);
   });
 }
 
@@ -173,34 +177,14 @@ Index OpenConvEmitter::wholeColumns(const PatchPlace& place) {
   return floorDiv(smaller(complete, place.columns), plan_.tileColumns()) * plan_.tileColumns();
 }
 
-void OpenConvEmitter::emitColumns(OpenTile at, int64_t channels, const PatchPlace& place) {
-  const Index whole = wholeColumns(place);
-  const auto emitAt = [&](Index column) {
+// Tiles at columns [from, to) of a part of a row, `step` apart.
+void OpenConvEmitter::emitColumns(OpenTile at, int64_t channels, const PatchPlace& place,
+                                  Index from, Index to, int64_t step) {
+  emitLoop(b_, from, to, step, [&](Index column) {
     at.patchColumn = column;
     at.column = b_.add(place.column, column);
     emitPhases(at, channels);
-  };
-  at.panels = plan_.panels;
-  emitLoop(b_, b_.index(0), whole, plan_.tileColumns(), emitAt);
-  if (plan_.panels == 1) return;
-  at.isAtEnd = true;
-  emitIf(b_.term(plan_.mostRest()) < b_.term(place.columns) - whole, [&] { emitAt(whole); });
-}
-
-// Vectors at the ends of rows, those of a few rows in a tile.
-void OpenConvEmitter::emitRest(OpenTile at, int64_t channels, const PatchPlace& place) {
-  const Index whole = wholeColumns(place);
-  at.panels = plan_.rowsTogether;
-  at.isAtEnd = true;
-  const auto emitVectors = [&] {
-    emitLoop(b_, whole, place.columns, plan_.lanes, [&](Index column) {
-      at.patchColumn = column;
-      at.column = b_.add(place.column, column);
-      emitPhases(at, channels);
-    });
-  };
-  if (plan_.panels == 1) return emitVectors();
-  emitIf(b_.term(place.columns) - whole <= plan_.mostRest(), emitVectors);
+  });
 }
 
 void OpenConvEmitter::emitIf(Value condition, llvm::function_ref<void()> emit) {
@@ -365,6 +349,7 @@ static OpenConvPlan makePlan(IndexBuilder& b, const OpenConvShape& shape, const 
                            plan.isFlat, plan.hasLargeWeights, plan.lanes);
   const bool hasRows = getConstantIntValue(plan.axes[1].positions) != 1;
   plan.rowsTogether = hasRows ? std::min(plan.panels, plan.patch.mostRows) : 1;
+  plan.patch.mostRows = plan.patch.mostRows / plan.rowsTogether * plan.rowsTogether;
   return plan;
 }
 
@@ -411,7 +396,8 @@ void emitOpenConv(OpBuilder& builder, Location loc, const OpenConvShape& shape,
   // and positions as seldom as patches allow. Rows are cut first: parts of rows have columns in
   // common, of all rows of a window.
   const Index one = b.term(1), ofPositions = plan.hasLargeWeights ? one : wanted;
-  const OpenBlocks rows = cutOpen(b.term(height.positions), plan.patch.mostRows, ofPositions, 1);
+  const OpenBlocks rows =
+      cutOpen(b.term(height.positions), plan.patch.mostRows, ofPositions, plan.rowsTogether);
   const OpenBlocks columns = cutOpen(b.term(width.positions), plan.patch.mostColumns,
                                      plan.isFlat ? ofPositions : one, plan.tileColumns());
   const int64_t numTiles = plan.channels.count(),

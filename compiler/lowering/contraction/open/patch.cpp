@@ -34,7 +34,7 @@ static PatchLimits limitsOf(const PatchAxis& width, int64_t channels, bool isFla
   const int64_t apart = std::min<int64_t>(width.stride, 32);
   if (channels <= 4) return {.columns = 512 / apart, .rows = 32 / apart, .bytes = 2 * kSmall};
   // More rows leave gaps between the channels of images with few: lines are fetched in vain.
-  return {.columns = 64,
+  return {.columns = hasLargeWeights ? 32 : 64,
           .rows = hasLargeWeights ? 8 : 16,
           .bytes = hasLargeWeights ? 3 * kLarge : kLarge};
 }
