@@ -71,6 +71,14 @@ struct WeightOrder {
   int64_t inChannelStride() const { return (isTransposed ? outPerGroup : 1) * kernelSize; }
   int64_t groupStride() const { return inPerGroup * outPerGroup * kernelSize; }
 };
+/// Of a ConvShape or an OpenConvShape.
+template <typename Shape>
+WeightOrder weightOrderOf(const Shape& shape, int64_t kernelSize) {
+  return {.inPerGroup = shape.inChannels / shape.groups,
+          .outPerGroup = shape.outChannels / shape.groups,
+          .kernelSize = kernelSize,
+          .isTransposed = shape.isTransposed};
+}
 
 /// Tiles [first, last) of a phase that are alike: `size` elements each, from element `begin` on.
 struct TileRun {

@@ -66,10 +66,7 @@ class RowMajorEmitter {
         shape_(shape),
         plan_(plan),
         epilogue_(epilogue),
-        weights_{.inPerGroup = shape.inChannels / shape.groups,
-                 .outPerGroup = shape.outChannels / shape.groups,
-                 .kernelSize = shape.kernelSize(),
-                 .isTransposed = shape.isTransposed} {}
+        weights_(weightOrderOf(shape, shape.kernelSize())) {}
 
   Value input, weights, output;  // flat
 

@@ -7,7 +7,6 @@
 #include "compiler/lowering/lanes.h"
 #include "compiler/lowering/loops.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -40,7 +39,6 @@ class FewRowsEmitter {
   static constexpr int64_t kMostColumns = 1024, kSteps = 8;
   static constexpr int64_t kWantedTasks = 4;
 
-  bool hasRowsOfB() const { return getConstantIntValue(p_.b.columnStride) == 1; }
   Value load(Value memory, Value place, Value lanes);
   void forVectors(Value count, llvm::function_ref<void(Index column, Value lanes)> emit);
   void addSteps(const ColumnBlock& block, Index row, Index step, int64_t count);
@@ -60,15 +58,7 @@ class FewRowsEmitter {
 }  // namespace
 
 bool canBeFewRows(const OpenProduct& product) {
-  const auto isOne = [](Value stride) { return getConstantIntValue(stride) == 1; };
-  return isOne(product.b.columnStride) || isOne(product.a.columnStride);
-}
-
-Index batchNumber(IndexBuilder& b, const OpenProduct& product, ValueRange at) {
-  Index number = b.term(0);
-  for (auto [position, size] : llvm::zip_equal(at, product.batch))
-    number = number * size + position;
-  return number;
+  return product.hasRowsOfB() || product.hasRowsOfA();
 }
 
 // The vector there, or so many lanes of it.
@@ -89,7 +79,7 @@ void FewRowsEmitter::forVectors(Value count,
 
 void FewRowsEmitter::store(const ColumnBlock& block, Index row, Index column, Value lanes,
                            Value sum) {
-  const Index batch = batchNumber(b_, p_, block.at), number = batch * p_.m + row,
+  const Index batch = p_.entryNumber(b_, block.at), number = batch * p_.m + row,
               channel = b_.term(block.first) + column;
   storeResult({.b = b_,
                .loc = b_.getLoc(),
@@ -185,7 +175,7 @@ void FewRowsEmitter::run() {
   ColumnBlock block{.at = llvm::to_vector_of<Value>(forall.getInductionVars())};
   block.first = b_.mul(block.at.pop_back_val(), blocks.size);
   block.count = smaller(b_.term(p_.n) - block.first, blocks.size);
-  if (hasRowsOfB()) return emitStreams(block);
+  if (p_.hasRowsOfB()) return emitStreams(block);
   emitAlongRows(block);
 }
 

@@ -16,7 +16,4 @@ bool canBeFewRows(const OpenProduct& product);
 void emitFewRows(IndexBuilder& b, const OpenProduct& product, mlir::Value output,
                  const CpuTarget& cpu, const Epilogue& epilogue);
 
-/// The number of a batch entry, of all.
-Index batchNumber(IndexBuilder& b, const OpenProduct& product, mlir::ValueRange at);
-
 }  // namespace tessera::lowering

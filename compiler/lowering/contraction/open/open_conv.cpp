@@ -83,10 +83,7 @@ class OpenConvEmitter {
         shape_(shape),
         plan_(plan),
         epilogue_(epilogue),
-        weights_{.inPerGroup = shape.inChannels / shape.groups,
-                 .outPerGroup = shape.outChannels / shape.groups,
-                 .kernelSize = plan.kernelSize(),
-                 .isTransposed = shape.isTransposed} {}
+        weights_(weightOrderOf(shape, plan.kernelSize())) {}
 
   Value input, weights, output;  // flat
 

@@ -1,6 +1,6 @@
 // A task computes a block of rows at one tile of columns, part by part of the reduction. It copies
-// what a part reads of B, a strip as wide as the tile, into memory that stays in the first-level
-// cache and in which steps are a known distance apart; rows of A go by where they lie. The copy
+// what a part reads of B, a strip as wide as the tile, into memory that stays in the nearest caches
+// and in which steps are a known distance apart; rows of A go by where they lie. The copy
 // costs about as much as one tile of rows, so that few rows read B in place. Sums wait in memory of
 // the task between parts. What is left of n behind whole tiles is a tile of as few panels as hold
 // it, of which the last is stored in part; what is left of a block of rows are tiles of fewer rows.
@@ -12,11 +12,16 @@
 #include "compiler/lowering/contraction/tile.h"
 #include "compiler/lowering/loops.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 
 namespace tessera::lowering {
+
+Index OpenProduct::entryNumber(IndexBuilder& builder, ValueRange at) const {
+  Index number = builder.term(0);
+  for (auto [position, size] : llvm::zip_equal(at, batch)) number = number * size + position;
+  return number;
+}
 
 namespace {
 
@@ -56,9 +61,9 @@ class OpenProductEmitter {
   void run();
 
  private:
-  // Panels of a tile, beside which as many rows as a vector has lanes for two.
+  // Panels of a tile, beside which half as many rows as a vector has lanes fit the registers.
   static constexpr int64_t kPanels = 3;
-  // Steps of a part: a strip of 24 KB with AVX2.
+  // Steps of a part: a strip of 24 KB with AVX2, of 48 KB with AVX-512.
   static constexpr int64_t kSteps = 256;
   // Rows of a task: they read a strip from the first level that comes from further away.
   static constexpr int64_t kMostRows = 256;
@@ -66,7 +71,6 @@ class OpenProductEmitter {
   static constexpr int64_t kWantedTasks = 8, kFewestRows = 32;
 
   int64_t width() const { return kPanels * lanes_; }
-  bool hasRowsOfB() const { return getConstantIntValue(p_.b.columnStride) == 1; }
 
   void emitTask(const OpenTask& task);
   void emitParts(const OpenTask& task, int64_t panels, Value openLanes);
@@ -89,7 +93,7 @@ class OpenProductEmitter {
 // Of whole rows of the strip in one loop, else panel by panel.
 void OpenProductEmitter::copyStrip(const OpenTask& task, const OpenPart& part, Index from,
                                    int64_t panels, Value openLanes) {
-  if (hasRowsOfB() && !openLanes) {
+  if (p_.hasRowsOfB() && !openLanes) {
     emitLoop(b_, part.steps, [&](Index step) {
       for (int64_t panel = 0; panel < panels; ++panel) {
         const Index source = from + b_.mul(p_.b.rowStride, step) + panel * lanes_;
@@ -117,7 +121,7 @@ OpenStrip OpenProductEmitter::stripOf(const OpenTask& task, const OpenPart& part
   const Value packed = addressOf(b_, task.strip, b_.index(0)), step = b_.index(panels * lanes_);
   OpenStrip strip{.panels = panels, .address = packed, .step = step, .openLanes = openLanes};
   // A part of a vector must not be read beyond the end of B.
-  if (!hasRowsOfB() || openLanes) {
+  if (!p_.hasRowsOfB() || openLanes) {
     copyStrip(task, part, from, panels, openLanes);
     return strip;
   }
@@ -225,7 +229,7 @@ void OpenProductEmitter::run() {
   task.firstColumn = b_.mul(task.at.pop_back_val(), width());
   task.firstRow = b_.mul(task.at.pop_back_val(), blocks.size);
   task.rows = smaller(b_.term(p_.m) - task.firstRow, blocks.size);
-  task.batch = batchNumber(b_, p_, task.at);
+  task.batch = p_.entryNumber(b_, task.at);
   task.strip = allocateFloats(b_, kSteps * width());
   task.sums = allocateFloats(b_, kMostRows * width());
   emitTask(task);

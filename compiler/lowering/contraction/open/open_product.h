@@ -4,6 +4,7 @@
 #include "compiler/lowering/contraction/epilogue.h"
 #include "compiler/lowering/contraction/strided_matrices.h"
 #include "compiler/lowering/object/llvm_target.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace tessera::lowering {
 
@@ -13,6 +14,11 @@ struct OpenProduct {
   StridedMatrices a, b;
   llvm::SmallVector<mlir::Value> batch = {};
   mlir::Value m, n, k;
+
+  bool hasRowsOfB() const { return mlir::getConstantIntValue(b.columnStride) == 1; }
+  bool hasRowsOfA() const { return mlir::getConstantIntValue(a.columnStride) == 1; }
+  /// The number of the entry `at`, of all of the batch.
+  Index entryNumber(IndexBuilder& builder, mlir::ValueRange at) const;
 };
 
 /// Emits output = epilogue(A * B) at `b`, parallel over batch, blocks of rows and tiles of columns;
