@@ -3,12 +3,14 @@
 // summed and one in the order batch, summed, columns are matrices. Labels of one factor alone are
 // summed before. Of more than two factors the pair with the fewest multiplications is replaced by
 // its product, in which all labels that the result or another factor has are kept, until one is
-// left.
+// left. Where sizes are open, batch labels, and rows that no batch label is beside, stay dimensions
+// of their own, as a reshape has room for one size that it does not copy.
 #include <map>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "compiler/ir/infer/common.h"
 #include "compiler/ir/io/constants.h"
 #include "compiler/ir/spec/einsum.h"
 #include "compiler/ir/tsr.h"
@@ -30,12 +32,35 @@ namespace {
 struct Labelled {
   Value value;
   Labels labels;
+  ir::Dims dims;
 
   bool has(int label) const { return llvm::is_contained(labels, label); }
-  int64_t sizeOf(int label) const {
-    return tensorType(value).getDimSize(
-        static_cast<unsigned>(llvm::find(labels, label) - labels.begin()));
+  const ir::Dim& dimOf(int label) const {
+    return dims[static_cast<size_t>(llvm::find(labels, label) - labels.begin())];
   }
+  int64_t sizeOf(int label) const { return dimOf(label).size; }
+  ir::Dims dimsOf(const Labels& of) const {
+    ir::Dims result;
+    for (const int label : of) result.push_back(dimOf(label));
+    return result;
+  }
+};
+
+/// A factor as matrices: its labels in this order, then these dimensions.
+struct Matrices {
+  Labels order;
+  ir::Dims dims;
+};
+
+/// A product as one of matrices, whose result has dimensions `product`, then those of its labels.
+struct MatrixProduct {
+  Labels batch, rows, columns, summed;
+  Matrices left, right;
+  ir::Dims product;
+  Labelled result;  ///< Without a value.
+
+  /// Whether there is something to sum over, and more than that.
+  bool isProduct() const { return !summed.empty() && !(rows.empty() && columns.empty()); }
 };
 
 class Expansion {
@@ -46,15 +71,18 @@ class Expansion {
         element_(tensorType(op->getResult(0)).getElementType()),
         output_(std::move(output)) {}
 
+  /// Whether `run` can be done where a size is open.
+  bool canRunOpen(ArrayRef<Labelled> factors) const;
   Value run(SmallVector<Labelled> factors);
 
  private:
-  RankedTensorType typeOf(ArrayRef<int64_t> shape) const {
-    return RankedTensorType::get(shape, element_);
-  }
-  Value shaped(Value value, ArrayRef<int64_t> shape) {
-    const RankedTensorType type = typeOf(shape);
+  RankedTensorType typeOf(ArrayRef<ir::Dim> dims) const { return ir::tensorType(element_, dims); }
+  Value shaped(Value value, ArrayRef<ir::Dim> dims) {
+    const RankedTensorType type = typeOf(dims);
     return value.getType() == type ? value : createReshape(rewriter_, loc_, value, type);
+  }
+  bool isReshape(ArrayRef<ir::Dim> from, ArrayRef<ir::Dim> to) const {
+    return typeOf(from) == typeOf(to) || canReshape(typeOf(from), typeOf(to));
   }
   bool isKept(int label, ArrayRef<Labelled> others) const {
     return llvm::is_contained(output_, label) ||
@@ -64,7 +92,8 @@ class Expansion {
   Labelled inOrder(const Labelled& factor, const Labels& order);
   Value among(const Labelled& factor, const Labels& order);
   Labelled elementwise(const Labelled& left, const Labelled& right, const Labels& summed);
-  Value matrices(const Labelled& factor, ArrayRef<Labels> groups, bool hasBatch);
+  MatrixProduct matrixProduct(const Labelled& left, const Labelled& right,
+                              ArrayRef<Labelled> others) const;
   Labelled product(const Labelled& left, const Labelled& right, ArrayRef<Labelled> others);
 
   PatternRewriter& rewriter_;
@@ -75,25 +104,44 @@ class Expansion {
 
 }  // namespace
 
-static int64_t sizeOfAll(const Labelled& factor, const Labels& labels) {
-  int64_t size = 1;
-  for (const int label : labels) size *= factor.sizeOf(label);
-  return size;
+/// One dimension for all of them.
+static ir::Dim merged(ArrayRef<ir::Dim> dims) {
+  ir::Dim whole{.size = 1};
+  for (const ir::Dim& dim : dims) {
+    if (dim.is(1)) continue;
+    if (whole.is(1))
+      whole = dim;
+    else if (whole.isStatic() && dim.isStatic())
+      whole.size *= dim.size;
+    else
+      whole = {};
+  }
+  return whole;
+}
+
+static bool isOpen(const Labelled& factor) {
+  return !llvm::all_of(factor.dims, [](const ir::Dim& dim) { return dim.isStatic(); });
+}
+
+/// The labels that are left, without a value.
+static Labelled summedOut(const Labelled& factor, function_ref<bool(int)> isSummed) {
+  Labelled result;
+  for (auto [label, dim] : llvm::zip_equal(factor.labels, factor.dims)) {
+    if (isSummed(label)) continue;
+    result.labels.push_back(label);
+    result.dims.push_back(dim);
+  }
+  return result;
 }
 
 Labelled Expansion::sumOut(const Labelled& factor, function_ref<bool(int)> isSummed) {
-  Labelled result{.value = factor.value, .labels = {}};
-  SmallVector<int64_t> axes, shape;
+  Labelled result = summedOut(factor, isSummed);
+  SmallVector<int64_t> axes;
   for (auto [i, label] : llvm::enumerate(factor.labels)) {
-    if (isSummed(label)) {
-      axes.push_back(static_cast<int64_t>(i));
-      continue;
-    }
-    result.labels.push_back(label);
-    shape.push_back(tensorType(factor.value).getDimSize(static_cast<unsigned>(i)));
+    if (isSummed(label)) axes.push_back(static_cast<int64_t>(i));
   }
-  if (axes.empty()) return result;
-  result.value = rewriter_.create<ir::ReduceSumOp>(loc_, typeOf(shape), factor.value,
+  if (axes.empty()) return factor;
+  result.value = rewriter_.create<ir::ReduceSumOp>(loc_, typeOf(result.dims), factor.value,
                                                    ir::createIntsConstant(rewriter_, loc_, axes),
                                                    /*keepdims=*/0, /*noop_with_empty_axes=*/0);
   return result;
@@ -101,36 +149,25 @@ Labelled Expansion::sumOut(const Labelled& factor, function_ref<bool(int)> isSum
 
 Labelled Expansion::inOrder(const Labelled& factor, const Labels& order) {
   if (factor.labels == order) return factor;
-  SmallVector<int64_t> perm, shape;
-  for (const int label : order) {
+  SmallVector<int64_t> perm;
+  for (const int label : order)
     perm.push_back(llvm::find(factor.labels, label) - factor.labels.begin());
-    shape.push_back(factor.sizeOf(label));
-  }
-  return {.value = rewriter_.create<ir::TransposeOp>(loc_, typeOf(shape), factor.value,
+  const ir::Dims dims = factor.dimsOf(order);
+  return {.value = rewriter_.create<ir::TransposeOp>(loc_, typeOf(dims), factor.value,
                                                      rewriter_.getDenseI64ArrayAttr(perm)),
-          .labels = order};
-}
-
-/// The factor as [batch, first group, second group], each group one dimension; no batch for none.
-Value Expansion::matrices(const Labelled& factor, ArrayRef<Labels> groups, bool hasBatch) {
-  Labels order;
-  SmallVector<int64_t> shape;
-  for (const auto& [i, group] : llvm::enumerate(groups)) {
-    llvm::append_range(order, group);
-    if (i > 0 || hasBatch) shape.push_back(sizeOfAll(factor, group));
-  }
-  return shaped(inOrder(factor, order).value, shape);
+          .labels = order,
+          .dims = dims};
 }
 
 /// The factor with its dimensions in this order, and one of size 1 for each label that it lacks.
 Value Expansion::among(const Labelled& factor, const Labels& order) {
   Labels own;
-  SmallVector<int64_t> shape;
+  ir::Dims dims;
   for (const int label : order) {
     if (factor.has(label)) own.push_back(label);
-    shape.push_back(factor.has(label) ? factor.sizeOf(label) : 1);
+    dims.push_back(factor.has(label) ? factor.dimOf(label) : ir::Dim{.size = 1});
   }
-  return shaped(inOrder(factor, own).value, shape);
+  return shaped(inOrder(factor, own).value, dims);
 }
 
 /// Of factors that are no matrices to sum over: nothing is summed, or all that the result lacks.
@@ -145,43 +182,77 @@ Labelled Expansion::elementwise(const Labelled& left, const Labelled& right, con
   if (summed.empty()) append(output_);
   append(left.labels);
   append(right.labels);
-  SmallVector<int64_t> shape;
+  ir::Dims dims;
   for (const int label : order)
-    shape.push_back(left.has(label) ? left.sizeOf(label) : right.sizeOf(label));
+    dims.push_back(left.has(label) ? left.dimOf(label) : right.dimOf(label));
   const Value product =
-      rewriter_.create<ir::MulOp>(loc_, typeOf(shape), among(left, order), among(right, order));
-  return sumOut({.value = product, .labels = order},
+      rewriter_.create<ir::MulOp>(loc_, typeOf(dims), among(left, order), among(right, order));
+  return sumOut({.value = product, .labels = order, .dims = dims},
                 [&](int label) { return llvm::is_contained(summed, label); });
+}
+
+MatrixProduct Expansion::matrixProduct(const Labelled& left, const Labelled& right,
+                                       ArrayRef<Labelled> others) const {
+  MatrixProduct made;
+  for (const int label : left.labels) {
+    const bool isSummed = right.has(label) && !isKept(label, others);
+    (isSummed ? made.summed : right.has(label) ? made.batch : made.rows).push_back(label);
+  }
+  for (const int label : right.labels) {
+    if (!left.has(label)) made.columns.push_back(label);
+  }
+  // The dimensions in front of the matrices, and the rows of each.
+  ir::Dims batch = left.dimsOf(made.batch), rows = left.dimsOf(made.rows);
+  const bool isAnyOpen = isOpen(left) || isOpen(right);
+  if (!isAnyOpen && !batch.empty()) batch = {merged(batch)};
+  if (!isAnyOpen || !batch.empty() || rows.empty()) rows = {merged(rows)};
+  const ir::Dim columns = merged(right.dimsOf(made.columns));
+  const auto append = [](auto& to, const auto& from) { to.append(from.begin(), from.end()); };
+  for (const Labels* labels : {&made.batch, &made.rows, &made.summed})
+    append(made.left.order, *labels);
+  for (const Labels* labels : {&made.batch, &made.summed, &made.columns})
+    append(made.right.order, *labels);
+  for (ir::Dims* dims : {&made.left.dims, &made.right.dims, &made.product}) append(*dims, batch);
+  append(made.left.dims, rows);
+  made.left.dims.push_back(merged(left.dimsOf(made.summed)));
+  made.right.dims.append({merged(right.dimsOf(made.summed)), columns});
+  append(made.product, rows);
+  made.product.push_back(columns);
+  for (const auto& [labels, factor] : {std::pair{&made.batch, &left}, std::pair{&made.rows, &left},
+                                       std::pair{&made.columns, &right}}) {
+    append(made.result.labels, *labels);
+    append(made.result.dims, factor->dimsOf(*labels));
+  }
+  return made;
 }
 
 /// Summed over the labels that neither the result nor the other factors have.
 Labelled Expansion::product(const Labelled& left, const Labelled& right,
                             ArrayRef<Labelled> others) {
-  Labels batch, rows, columns, summed;
-  for (const int label : left.labels)
-    (!right.has(label) ? rows : isKept(label, others) ? batch : summed).push_back(label);
-  for (const int label : right.labels) {
-    if (!left.has(label)) columns.push_back(label);
-  }
-  if (summed.empty() || (rows.empty() && columns.empty())) return elementwise(left, right, summed);
-  const bool hasBatch = !batch.empty();
-  const Value a = matrices(left, {batch, rows, summed}, hasBatch),
-              b = matrices(right, {batch, summed, columns}, hasBatch);
-  SmallVector<int64_t> shape, split;
-  if (hasBatch) shape.push_back(sizeOfAll(left, batch));
-  shape.push_back(sizeOfAll(left, rows));
-  shape.push_back(sizeOfAll(right, columns));
-  const Value matrix = rewriter_.create<ir::MatmulOp>(loc_, typeOf(shape), a, b);
-  Labelled result;
-  for (const auto& [labels, factor] :
-       {std::pair{batch, &left}, std::pair{rows, &left}, std::pair{columns, &right}}) {
-    for (const int label : labels) {
-      result.labels.push_back(label);
-      split.push_back(factor->sizeOf(label));
-    }
-  }
-  result.value = shaped(matrix, split);
-  return result;
+  MatrixProduct made = matrixProduct(left, right, others);
+  if (!made.isProduct()) return elementwise(left, right, made.summed);
+  const Value a = shaped(inOrder(left, made.left.order).value, made.left.dims),
+              b = shaped(inOrder(right, made.right.order).value, made.right.dims);
+  const Value matrix = rewriter_.create<ir::MatmulOp>(loc_, typeOf(made.product), a, b);
+  made.result.value = shaped(matrix, made.result.dims);
+  return made.result;
+}
+
+bool Expansion::canRunOpen(ArrayRef<Labelled> factors) const {
+  if (factors.size() == 1) return true;
+  if (factors.size() > 2) return false;
+  SmallVector<Labelled> left;
+  for (auto [factor, other] : {std::pair{&factors[0], &factors[1]}, {&factors[1], &factors[0]}})
+    left.push_back(summedOut(*factor, [&](int label) { return !isKept(label, *other); }));
+  const MatrixProduct made = matrixProduct(left[0], left[1], {});
+  // Batch entries of 1 would go with any number of others.
+  const bool isOneBatch = llvm::all_of(made.batch, [&](int label) {
+    return ir::areEqual(left[0].dimOf(label), left[1].dimOf(label));
+  });
+  return isOneBatch && made.isProduct() &&
+         isReshape(left[0].dimsOf(made.left.order), made.left.dims) &&
+         isReshape(left[1].dimsOf(made.right.order), made.right.dims) &&
+         isReshape(made.product, made.result.dims);
 }
 
 /// Multiplications of a product, and elements of what it makes; the former count first.
@@ -246,29 +317,36 @@ struct ExpandEinsumOp : OpRewritePattern<ir::EinsumOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(ir::EinsumOp op, PatternRewriter& rewriter) const override {
-    if (tensorType(op->getResult(0)).getEncoding())
-      return rewriter.notifyMatchFailure(op, "its type says more than its shape");
     SmallVector<int64_t> ranks;
     for (const Value input : op.getInputs()) {
-      if (!tensorType(input).hasStaticShape() ||
-          !isa<FloatType>(tensorType(input).getElementType()))
-        return rewriter.notifyMatchFailure(op, "a size is not known, or elements are no floats");
+      if (!isa<FloatType>(tensorType(input).getElementType()))
+        return rewriter.notifyMatchFailure(op, "elements are no floats");
       ranks.push_back(tensorType(input).getRank());
     }
     const auto equation = ir::spec::EinsumSpec::parse(op.getEquation(), ranks);
     if (!equation) return rewriter.notifyMatchFailure(op, "the equation does not fit");
     SmallVector<Labelled> factors;
-    std::map<int, int64_t> sizes;
+    std::map<int, ir::Dim> dims;
     for (auto [input, labels] : llvm::zip_equal(op.getInputs(), equation->inputs)) {
       if (hasRepeated(labels)) return rewriter.notifyMatchFailure(op, "a diagonal");
-      factors.push_back({.value = input, .labels = labels});
+      factors.push_back({.value = input, .labels = labels, .dims = ir::dimsOf(tensorType(input))});
       for (const int label : labels) {
-        const int64_t size = factors.back().sizeOf(label);
-        if (sizes.try_emplace(label, size).first->second != size)
+        const ir::Dim& dim = factors.back().dimOf(label);
+        ir::Dim& known = dims.try_emplace(label, dim).first->second;
+        const std::optional<ir::Dim> both = ir::mergeDims(known, dim);
+        if (!both || !(ir::spec::EinsumSpec::isLetter(label) || ir::areEqual(known, dim)))
           return rewriter.notifyMatchFailure(op, "a dimension is broadcast");
+        known = *both;
       }
     }
+    ir::Dims output;
+    for (const int label : equation->output) output.push_back(dims[label]);
+    const RankedTensorType type = tensorType(op->getResult(0));
+    if (ir::tensorType(type.getElementType(), output) != type)
+      return rewriter.notifyMatchFailure(op, "its type says more than its operands");
     Expansion expansion(op, rewriter, equation->output);
+    if (llvm::any_of(factors, isOpen) && !expansion.canRunOpen(factors))
+      return rewriter.notifyMatchFailure(op, "open sizes would have to be reshaped");
     rewriter.replaceOp(op, expansion.run(std::move(factors)));
     return success();
   }

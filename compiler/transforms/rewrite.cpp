@@ -68,24 +68,34 @@ Value createFloats(OpBuilder& builder, Location loc, llvm::ArrayRef<int64_t> sha
                             copy.blob());
 }
 
-Value createReshape(OpBuilder& builder, Location loc, Value value, RankedTensorType type) {
-  llvm::SmallVector<int64_t> shape(type.getShape());
-  const bool hasZero = llvm::is_contained(shape, 0);
+/// The shape operand of a reshape; nothing where it cannot be said.
+static std::optional<SmallVector<int64_t>> reshapeShape(RankedTensorType from,
+                                                        RankedTensorType to) {
+  SmallVector<int64_t> shape(to.getShape());
   const bool areSeveral = llvm::count_if(shape, ShapedType::isDynamic) > 1;
-  const auto from = llvm::cast<RankedTensorType>(value.getType());
+  if (llvm::is_contained(shape, 0) && !to.hasStaticShape()) return std::nullopt;
   for (auto [i, size] : llvm::enumerate(shape)) {
     if (!ShapedType::isDynamic(size)) continue;
     // Several open sizes must all be those of the operand's own dimensions, which are copied: -1
     // does not tell a size beside another one that is 0.
     const auto dim = static_cast<int64_t>(i);
     const bool isCopied =
-        dim < from.getRank() && from.isDynamicDim(dim) && ir::isEqualSize(from, dim, type, dim);
-    if (areSeveral && !isCopied) return {};
+        dim < from.getRank() && from.isDynamicDim(dim) && ir::isEqualSize(from, dim, to, dim);
+    if (areSeveral && !isCopied) return std::nullopt;
     size = areSeveral ? 0 : -1;
   }
-  if (hasZero && !type.hasStaticShape()) return {};
-  const int64_t allowZero = hasZero ? 1 : 0;
-  const Value target = ir::createIntsConstant(builder, loc, shape);
+  return shape;
+}
+
+bool canReshape(RankedTensorType from, RankedTensorType to) {
+  return reshapeShape(from, to).has_value();
+}
+
+Value createReshape(OpBuilder& builder, Location loc, Value value, RankedTensorType type) {
+  const auto shape = reshapeShape(tensorType(value), type);
+  if (!shape) return {};
+  const int64_t allowZero = llvm::is_contained(type.getShape(), 0) ? 1 : 0;
+  const Value target = ir::createIntsConstant(builder, loc, *shape);
   return builder.create<ir::ReshapeOp>(loc, type, value, target, allowZero);
 }
 

@@ -42,7 +42,10 @@ std::optional<Floats> constantFloats(mlir::Value value);
 mlir::Value createFloats(mlir::OpBuilder& builder, mlir::Location loc,
                          llvm::ArrayRef<int64_t> shape, std::span<const float> values);
 
-/// A tsr.reshape of `value` to `type`, whose sizes are static but for at most one; null otherwise.
+/// Whether the shape of a reshape between the two types can be said: at most one size is open, or
+/// all open ones are those of the same dimensions of `from`.
+bool canReshape(mlir::RankedTensorType from, mlir::RankedTensorType to);
+/// A tsr.reshape of `value` to `type`; null where canReshape says that there is none.
 mlir::Value createReshape(mlir::OpBuilder& builder, mlir::Location loc, mlir::Value value,
                           mlir::RankedTensorType type);
 
