@@ -1,6 +1,7 @@
 #include "compiler/lowering/passes.h"
 
 #include "compiler/lowering/kernel_function.h"
+#include "compiler/lowering/passes/expand_extremes.h"
 #include "compiler/lowering/passes/split_masked_stores.h"
 #include "compiler/lowering/requirement.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
@@ -46,6 +47,7 @@ static LogicalResult expand(ModuleOp module) {
   RewritePatternSet patterns(module.getContext());
   memref::populateExpandStridedMetadataPatterns(patterns);
   memref::populateExpandOpsPatterns(patterns);
+  populateExpandExtremesPatterns(patterns);
   arith::populateArithExpandOpsPatterns(patterns);
   vector::populateVectorBroadcastLoweringPatterns(patterns);
   vector::populateVectorMaskOpLoweringPatterns(patterns);

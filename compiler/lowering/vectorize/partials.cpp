@@ -99,10 +99,9 @@ Values NestEmitter::neutralVectors() {
   });
 }
 
-// The partial results of one vector as one. LLVM takes extremes lane by lane, with branches on
-// signs of zeros.
+// The partial results of one vector as one.
 Value NestEmitter::combineLanes(Operation* combiner, Value all) {
-  if (!isa<arith::MaximumFOp, arith::MinimumFOp>(combiner) && !skipsNan(combiner))
+  if (!skipsNan(combiner))
     return b_.create<vector::ReductionOp>(*combiningKind(combiner), all,
                                           arith::FastMathFlags::reassoc);
   for (int64_t half = plan_.lanes / 2; half > 0; half /= 2) {
