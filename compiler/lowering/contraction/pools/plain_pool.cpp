@@ -33,10 +33,20 @@ static bool arePlanesCombined(const ConvShape& shape) {
                                      shape.kernelHeight > shape.strideHeight);
 }
 
+static bool fillVectors(const ConvShape& shape, int64_t lanes) {
+  return shape.outWidth() * 2 > lanes;
+}
+
+// Half a vector where rows of results fill no more of one.
+static int64_t lanesOf(const ConvShape& shape, int64_t lanes) {
+  constexpr int64_t kFewest = 8;
+  return fillVectors(shape, lanes) || lanes <= kFewest ? lanes : lanes / 2;
+}
+
 bool isForPlainPool(const ConvShape& shape, int64_t lanes) {
   constexpr int64_t kMostStride = 4;
   return shape.strideWidth <= kMostStride && shape.dilationWidth == 1 &&
-         shape.outWidth() * 2 > lanes;
+         fillVectors(shape, lanesOf(shape, lanes));
 }
 
 namespace {
@@ -140,10 +150,14 @@ void PlainPoolKernel::emitVolumes(IndexBuilder b) const {
               group = b.term(numbers[2]);
   const Index firstRow = group * (rows * shape.strideHeight) - shape.padTop;
   const Value combined = allocateFloats(b, planes.size());
-  emitCombinedPlanes(
-      b, shape, pool, planes,
-      {.input = input, .target = combined, .volume = channel, .depth = depth, .firstRow = firstRow},
-      cpu.vectorLanes);
+  emitCombinedPlanes(b, shape, pool, planes,
+                     {.input = input,
+                      .target = combined,
+                      .results = isStreamed ? Value() : output,
+                      .volume = channel,
+                      .depth = depth,
+                      .firstRow = firstRow},
+                     cpu.vectorLanes);
   const ConvShape read = shapeOfCombined(planes);
   const Index begin = planes.areRowsCombined ? group * rows : firstRow;
   emitLoop(b, planes.depths, [&](Index number) {
@@ -163,13 +177,15 @@ void emitPlainPool(OpBuilder& at, Location loc, const ConvShape& shape, const Po
                    Value input, Value output, const CpuTarget& cpu, const Epilogue& epilogue) {
   const Value in = flattenMemRef(at, loc, input), out = flattenMemRef(at, loc, output);
   IndexBuilder b(loc, at);
+  CpuTarget narrow = cpu;
+  narrow.vectorLanes = lanesOf(shape, cpu.vectorLanes);
   const Value channels = b.mul(
       getValueOrCreateConstantIndexOp(b, loc, batchSize(at, loc, shape, input)), shape.inChannels);
-  emitStreamed(b, out, shape.outWidth(), cpu.vectorLanes, poolTileSize(shape, cpu),
+  emitStreamed(b, out, shape.outWidth(), narrow.vectorLanes, poolTileSize(shape, narrow),
                [&](const IndexBuilder& here, Value target, bool isStreamed) {
                  PlainPoolKernel{.shape = shape,
                                  .pool = pool,
-                                 .cpu = cpu,
+                                 .cpu = narrow,
                                  .epilogue = epilogue,
                                  .input = in,
                                  .output = target,
