@@ -5,9 +5,10 @@
 namespace tessera::lowering {
 
 void prefetch(mlir::OpBuilder& b, mlir::Location loc, mlir::Value memory, mlir::ValueRange indices,
-              bool isWrite) {
-  constexpr uint32_t kAllLevels = 3;
-  b.create<mlir::memref::PrefetchOp>(loc, memory, indices, isWrite, kAllLevels,
+              PrefetchUse use) {
+  constexpr uint32_t kAllLevels = 3, kFromSecondLevel = 2;
+  b.create<mlir::memref::PrefetchOp>(loc, memory, indices, use == PrefetchUse::kWrite,
+                                     use == PrefetchUse::kReadLater ? kFromSecondLevel : kAllLevels,
                                      /*isDataCache=*/true);
 }
 

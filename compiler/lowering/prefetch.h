@@ -5,9 +5,14 @@
 
 namespace tessera::lowering {
 
-/// Fetches the line of `memory` at `indices` into all levels of the caches; what lies beside the
-/// memory is not touched. `isWrite`: it is to be written.
+enum class PrefetchUse : uint8_t {
+  kRead,       ///< Into all levels of the caches.
+  kReadLater,  ///< Into all but the first, where it would drive out what is in use.
+  kWrite,      ///< Into all levels, to be written.
+};
+
+/// Fetches the line of `memory` at `indices`; what lies beside the memory is not touched.
 void prefetch(mlir::OpBuilder& b, mlir::Location loc, mlir::Value memory, mlir::ValueRange indices,
-              bool isWrite = false);
+              PrefetchUse use = PrefetchUse::kRead);
 
 }  // namespace tessera::lowering

@@ -1,6 +1,7 @@
 // Planes of volumes are combined first, for two depths of results at a time: three additions for two vectors. Windows of three rows
 // that move by one are combined in the same loop, which keeps two rows; columns of what that leaves are those of a pool of lines.
-// The planes that the next two depths add are prefetched, where they do not drive those of this one out of the first level. What comes from memory is read row by row: two rows more are left.
+// The planes that the next two depths add are prefetched, into the second level where they would drive those of this one out of the
+// first, and so is where results go. What comes from memory is read row by row: two rows more are left.
 // RUN: tessera compile %s --targets "native -mcpu=x86-64-v4" --stop-after=lower --emit mlir -o %t.mlir
 // RUN: FileCheck %s --input-file %t.mlir
 // RUN: tessera compile %s --targets "native -mcpu=x86-64-v3" --stop-after=lower --emit mlir -o %t.half.mlir
@@ -32,9 +33,9 @@
 
 // CHECK-LABEL: func.func @kernel_
 // CHECK: memref.alloc() {{.*}} : memref<2080xf32>
-// CHECK-NOT: memref.prefetch
+// CHECK: memref.prefetch {{.*}}, read, locality<2>, data
 // CHECK: scf.for {{.*}} iter_args
-// CHECK-NOT: memref.prefetch
+// CHECK: memref.prefetch {{.*}}, write, locality<3>, data
 func.func @main(%x: tensor<1x2x6x16x16xf32>, %y: tensor<1x64x32x64x128xf32>, %z: tensor<1x2x4x32x32xf32>)
     -> (tensor<1x2x4x16x16xf32>, tensor<1x64x32x64x128xf32>, tensor<1x2x4x32x32xf32>) {
   %0 = tsr.average_pool %x {kernel_shape = array<i64: 3, 3, 3>, pads = array<i64: 0, 1, 1, 0, 1, 1>} : (tensor<1x2x6x16x16xf32>) -> tensor<1x2x4x16x16xf32>

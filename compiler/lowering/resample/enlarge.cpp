@@ -56,7 +56,7 @@ class EnlargementEmitter {
   Value neighbours(Index at, int64_t by, const Strip& strip);
   Value sum(const RepeatedAxis::Phase& phase, llvm::function_ref<Value(int64_t by)> elements);
   void store(Value result, Index row, Index column);
-  void prefetch(Value memory, Value at, bool isWrite);
+  void prefetch(Value memory, Value at, PrefetchUse use);
 
   IndexBuilder b_;
   const RepeatedAxis &rows_, &columns_;
@@ -116,7 +116,7 @@ Value EnlargementEmitter::sum(const RepeatedAxis::Phase& phase,
 // The strip's elements of one row of the input as columns of results.
 SmallVector<Value> EnlargementEmitter::widened(Index row, const Strip& strip) {
   const Index at = (b_.term(plane_) * height_ + row) * width_ + strip.column;
-  if (isLarge) prefetch(input, at + 2 * kLineElements, /*isWrite=*/false);
+  if (isLarge) prefetch(input, at + 2 * kLineElements, PrefetchUse::kRead);
   SmallVector<Value> elements;
   for (int64_t by = -columns_.before; by <= columns_.behind; ++by)
     elements.push_back(neighbours(at, by, strip));
@@ -127,15 +127,15 @@ SmallVector<Value> EnlargementEmitter::widened(Index row, const Strip& strip) {
 }
 
 // The CPU does not see where a strip goes on beside it. What is no memory is not touched.
-void EnlargementEmitter::prefetch(Value memory, Value at, bool isWrite) {
-  lowering::prefetch(b_, b_.getLoc(), memory, at, isWrite);
+void EnlargementEmitter::prefetch(Value memory, Value at, PrefetchUse use) {
+  lowering::prefetch(b_, b_.getLoc(), memory, at, use);
 }
 
 void EnlargementEmitter::store(Value result, Index row, Index column) {
   const Index inPlane = row * (width_ * columns_.factor()) + column;
   const int64_t planeSize = height_ * rows_.factor() * width_ * columns_.factor();
   const Index offset = b_.term(plane_) * planeSize + inPlane;
-  if (isLarge && !isStreamed) prefetch(output, offset + kLineElements, /*isWrite=*/true);
+  if (isLarge && !isStreamed) prefetch(output, offset + kLineElements, PrefetchUse::kWrite);
   storeResult({.b = b_,
                .loc = b_.getLoc(),
                .accumulator = result,

@@ -95,7 +95,8 @@ void NestEmitter::stand(const Instance& instance) {
 
 void NestEmitter::prefetch() {
   for (const Prefetch& each : plan_.prefetches)
-    lowering::prefetch(b_, b_.getLoc(), each.place.buffer, indicesOf(each.place), each.isWrite);
+    lowering::prefetch(b_, b_.getLoc(), each.place.buffer, indicesOf(each.place),
+                       each.isWrite ? PrefetchUse::kWrite : PrefetchUse::kRead);
 }
 
 void NestEmitter::emitInstances(ArrayRef<Instance> instances, const LaneMask& lanes) {

@@ -85,6 +85,7 @@ class PlanesEmitter {
   Taps tapsOf(bool areOpen);
   SmallVector<Value> combinePlanes(const Taps& taps, Index at, int64_t count);
   void prefetch(const Taps& taps, const Strip& strip, Index at);
+  void prefetchResults(const Strip& strip, Index row);
   void emitWrittenOut(const Taps& taps);
   SmallVector<Value> combineRow(const Taps& taps, const Strip& strip, Index row, bool isAtEnd);
   SmallVector<Value> emitTwoRows(const Taps& taps, const Strip& strip, Index row, ValueRange before,
@@ -200,16 +201,31 @@ void PlanesEmitter::emitWrittenOut(const Taps& taps) {
 // What the next two depths will read of their two new planes; a strip of half a line takes turns
 // with the next one. A strip goes down the rows of four planes at once, each of them a page or
 // less: the CPU does not see where they go on. Where these, the two new ones, what is combined and
-// the results are more than the first level holds, what is fetched drives out what is in use.
+// the results are more than the first level holds, what is fetched would drive out what is in use.
 void PlanesEmitter::prefetch(const Taps& taps, const Strip& strip, Index at) {
   constexpr int64_t kNew = 2, kInUse = 10, kFirstLevelBytes = 32768;
   const int64_t planeBytes = planes_.rows * shape_.inWidth * static_cast<int64_t>(sizeof(float));
-  if (planes_.depths == 1 || kInUse * planeBytes > kFirstLevelBytes) return;
+  if (planes_.depths == 1) return;
+  const auto use =
+      kInUse * planeBytes > kFirstLevelBytes ? PrefetchUse::kReadLater : PrefetchUse::kRead;
   const int64_t count = kNew * lanes_ * static_cast<int64_t>(sizeof(float)) / kLineBytes;
   for (int64_t i = 0; i < count; ++i) {
     const Index next = (floorDiv(strip.column, lanes_) + i) % kNew + 1;
     const Index plane = taps.planes.back() + next * (shape_.inHeight * shape_.inWidth);
-    lowering::prefetch(b_, b_.getLoc(), what_.input, Value(plane + at));
+    lowering::prefetch(b_, b_.getLoc(), what_.input, Value(plane + at), use);
+  }
+}
+
+// Columns are combined behind all rows, by little more than loads and stores: where these go is
+// fetched before.
+void PlanesEmitter::prefetchResults(const Strip& strip, Index row) {
+  if (!what_.results) return;
+  const int64_t height = shape_.outHeight(), width = shape_.outWidth();
+  const Index plane = what_.volume * shape_.outDepth() + what_.depth;
+  for (int64_t depth = 0; depth < planes_.depths; ++depth) {
+    const Index to = (plane + depth) * (height * width) +
+                     (what_.firstRow + shape_.padTop + row) * width + strip.column;
+    lowering::prefetch(b_, b_.getLoc(), what_.results, Value(to), PrefetchUse::kWrite);
   }
 }
 
@@ -234,6 +250,8 @@ SmallVector<Value> PlanesEmitter::combineRow(const Taps& taps, const Strip& stri
 // Windows `row` and row + 1, of which `before` are the two first rows; gives the two last ones.
 SmallVector<Value> PlanesEmitter::emitTwoRows(const Taps& taps, const Strip& strip, Index row,
                                               ValueRange before, bool areLast) {
+  prefetchResults(strip, row);
+  prefetchResults(strip, row + 1);
   SmallVector<Value> rows = combineRow(taps, strip, row + 2, areLast);
   rows.append(combineRow(taps, strip, row + 3, areLast));
   const Index to = row * planes_.width + strip.column;

@@ -26,9 +26,9 @@ bool hasWindowInDepth(const ConvShape& shape);
 /// Emits `target` (flat, as `planes` says): row i of depth e are rows firstRow + i of the planes in
 /// the windows of results depth + e of volume `volume` of `input`, flat, [volumes, D, H, W], or the
 /// windows of rows from that one on. Elements behind a row, and rows outside of the input, change
-/// no combination.
+/// no combination. `results`, flat, or null: where results of the same rows will be written.
 struct PlanesToCombine {
-  mlir::Value input, target;
+  mlir::Value input, target, results;
   Index volume, depth, firstRow;
 };
 void emitCombinedPlanes(IndexBuilder& b, const ConvShape& shape, const Pool& pool,
