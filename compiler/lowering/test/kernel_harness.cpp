@@ -141,7 +141,9 @@ HarnessHost::HarnessHost(int numThreads) : pool_(std::make_unique<Pool>(numThrea
   services_.host = this;
   services_.parallel_for = [](void* host, int64_t n, void (*body)(void*, int64_t, int64_t),
                               void* context) -> int32_t {
-    static_cast<HarnessHost*>(host)->pool_->run(n, body, context);
+    auto* self = static_cast<HarnessHost*>(host);
+    self->numIterations = n;
+    self->pool_->run(n, body, context);
     return 0;
   };
   services_.alloc_output = [](void* host, uint32_t index, uint32_t rank,

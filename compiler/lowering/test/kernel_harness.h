@@ -73,6 +73,7 @@ class HarnessHost {
   std::vector<Output> outputs;           ///< Indexed by output.
   std::vector<size_t> elementBytes;      ///< Of the elements of each output; 4 where not given.
   size_t workspaceBytes = 0;             ///< Of the last request.
+  int64_t numIterations = 0;             ///< Of the last parallel loop.
   std::string refusal;                   ///< Text of the last refuse, empty when there was none.
   std::atomic<int> liveAllocations = 0;  ///< Calls of allocate less those of release.
 

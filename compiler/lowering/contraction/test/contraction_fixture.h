@@ -49,22 +49,29 @@ class Contraction : public testing::TestWithParam<const char*> {
     return mlir::MemRefType::get(dims, mlir::Float32Type::get(context_.get()));
   }
 
-  // Compiles the kernel that `build` fills.
-  std::unique_ptr<LoadedKernels> compile(
-      const KernelSignature& signature,
-      const std::function<void(KernelFunction&, mlir::OpBuilder&)>& build) {
-    const mlir::OwningOpRef<mlir::ModuleOp> module =
+  using Fill = std::function<void(KernelFunction&, mlir::OpBuilder&)>;
+
+  // A module with the kernel that `fill` fills.
+  mlir::OwningOpRef<mlir::ModuleOp> build(const KernelSignature& signature, const Fill& fill) {
+    mlir::OwningOpRef<mlir::ModuleOp> module =
         mlir::ModuleOp::create(mlir::UnknownLoc::get(context_.get()));
     KernelFunction kernel = createKernelFunction(*module, "k", signature);
     mlir::OpBuilder b = kernel.bodyBuilder();
-    build(kernel, b);
+    fill(kernel, b);
     int numAllocated = 0, numFreed = 0;
     kernel.function.walk([&](mlir::memref::AllocOp) { ++numAllocated; });
     kernel.function.walk([&](mlir::memref::DeallocOp) { ++numFreed; });
     EXPECT_EQ(numAllocated, numFreed);
-    auto kernels = LoadedKernels::compile(*module, target_, KernelForm::kMemory);
+    return module;
+  }
+
+  std::unique_ptr<LoadedKernels> compile(mlir::ModuleOp module) {
+    auto kernels = LoadedKernels::compile(module, target_, KernelForm::kMemory);
     EXPECT_TRUE(kernels) << (kernels ? "" : kernels.error().toString());
     return kernels ? std::move(*kernels) : nullptr;
+  }
+  std::unique_ptr<LoadedKernels> compile(const KernelSignature& signature, const Fill& fill) {
+    return compile(*build(signature, fill));
   }
 
   CpuTarget target_;

@@ -2,18 +2,24 @@
 // sizes, for both vector widths.
 #include "compiler/lowering/contraction/open/open_conv.h"
 
-#include "compiler/lowering/contraction/test/contraction_fixture.h"
+#include "compiler/lowering/contraction/test/open_fixture.h"
 #include "compiler/lowering/contraction/test/reference_conv.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace tessera::lowering {
 namespace {
 
-class OpenConv : public Contraction {
+class OpenConv : public OpenSizes {
  protected:
-  // relu(result + residual) of `images` images of each of these [height, width].
-  void check(ConvShape shape, const std::vector<std::array<int64_t, 2>>& sizes, int64_t images = 1);
-  void checkSize(const LoadedKernels& kernels, const ConvShape& shape, int64_t images);
+  mlir::OwningOpRef<mlir::ModuleOp> buildConv(const ConvShape& s);
+  // Of `images` images of each of these [height, width].
+  void check(const ConvShape& shape, const std::vector<std::array<int64_t, 2>>& sizes,
+             int64_t images = 1);
+  void checkSize(const LoadedKernels& kernels, const ConvShape& s, int64_t images);
 };
 
 OpenAxis axisOf(int64_t kernel, int64_t stride, int64_t dilation) {
@@ -43,54 +49,39 @@ OpenConvShape openShape(mlir::OpBuilder& b, const ConvShape& s, mlir::Value inpu
   return shape;
 }
 
-void OpenConv::checkSize(const LoadedKernels& kernels, const ConvShape& s, int64_t images) {
-  const int64_t inputSize = images * s.inChannels * s.inHeight * s.inWidth,
-                weightsSize = s.outChannels * s.inChannels / s.groups * s.kernelSize(),
-                outputSize = images * s.outChannels * s.outHeight() * s.outWidth();
-  const auto x = randomValues(inputSize, 1), w = randomValues(weightsSize, 2),
-             residual = randomValues(outputSize, 3);
-  const auto expected = referenceConv(s, images, x, w, std::vector<float>(s.outChannels, 0));
-  for (const int threads : {1, 2}) {
-    const HarnessHost host(threads);
-    std::vector<GuardedMemory> memory;
-    // The result's memory is an input, whose sizes the kernel is told.
-    for (const auto& values : {x, w, residual, std::vector<float>(outputSize, NAN)})
-      memory.push_back(guarded(values));
-    std::vector<void*> buffers;
-    buffers.reserve(memory.size());
-    for (const GuardedMemory& piece : memory) buffers.push_back(piece.data());
-    int64_t sizes[] = {images,       s.inHeight, s.inWidth,     images,      s.outHeight(),
-                       s.outWidth(), images,     s.outHeight(), s.outWidth()};
-    ASSERT_EQ(kernels.find("k")(host.services(), buffers.data(), sizes), 0);
-    const std::vector<float> out = valuesIn(memory.back());
-    const auto length = static_cast<double>(weightsSize) / static_cast<double>(s.outChannels);
-    for (int64_t i = 0; i < outputSize; ++i) {
-      const double wanted = std::max(0.0, expected[i] + residual[i]);
-      ASSERT_NEAR(out[i], wanted, 2e-6 * std::sqrt(length) + 1e-6)
-          << "element " << i << ", threads " << threads;
-    }
-  }
+mlir::OwningOpRef<mlir::ModuleOp> OpenConv::buildConv(const ConvShape& s) {
+  const int64_t open = mlir::ShapedType::kDynamic;
+  return buildOpen(
+      {f32({open, s.inChannels, open, open}),
+       f32({s.outChannels * s.inChannels / s.groups * s.kernelSize()})},
+      f32({open, s.outChannels, open, open}),
+      [&](mlir::OpBuilder& b, mlir::ValueRange operands, mlir::Value output,
+          const Epilogue& epilogue) {
+        emitOpenConv(b, b.getUnknownLoc(), openShape(b, s, operands[0], output),
+                     {.input = operands[0], .weights = operands[1], .bias = {}, .output = output},
+                     target_, epilogue);
+      });
 }
 
-void OpenConv::check(ConvShape s, const std::vector<std::array<int64_t, 2>>& sizes,
+void OpenConv::checkSize(const LoadedKernels& kernels, const ConvShape& s, int64_t images) {
+  const int64_t length = s.inChannels / s.groups * s.kernelSize();
+  const OpenOperand x{.values = randomValues(images * s.inChannels * s.inHeight * s.inWidth, 1),
+                      .sizes = {images, s.inHeight, s.inWidth}},
+      w{.values = randomValues(s.outChannels * length, 2), .sizes = {}};
+  const std::vector<float> noBias(s.outChannels, 0);
+  const OpenResult result{.wanted = referenceConv(s, images, x.values, w.values, noBias),
+                          .sizes = {images, s.outHeight(), s.outWidth()},
+                          .tolerance = 2e-6 * std::sqrt(static_cast<double>(length)) + 1e-6};
+  expectResult(kernels, {x, w}, result);
+}
+
+void OpenConv::check(const ConvShape& shape, const std::vector<std::array<int64_t, 2>>& sizes,
                      int64_t images) {
-  const int64_t open = mlir::ShapedType::kDynamic;
-  const auto result = f32({open, s.outChannels, open, open});
-  const KernelSignature signature{
-      .inputs = {f32({open, s.inChannels, open, open}),
-                 f32({s.outChannels * s.inChannels / s.groups * s.kernelSize()}), result, result},
-      .outputs = {}};
-  auto kernels = compile(signature, [&](KernelFunction& kernel, mlir::OpBuilder& b) {
-    const ConvOperands operands{.input = kernel.inputs[0],
-                                .weights = kernel.inputs[1],
-                                .bias = {},
-                                .output = kernel.inputs[3]};
-    emitOpenConv(b, b.getUnknownLoc(), openShape(b, s, kernel.inputs[0], kernel.inputs[3]),
-                 operands, target_, reluOfSum(kernel.inputs[2]));
-  });
+  const auto kernels = compile(*buildConv(shape));
   ASSERT_TRUE(kernels);
   for (const auto& [height, width] : sizes) {
     SCOPED_TRACE(testing::Message() << height << "x" << width);
+    ConvShape s = shape;
     s.inHeight = height;
     s.inWidth = width;
     checkSize(*kernels, s, images);
@@ -195,6 +186,85 @@ TEST_P(OpenConv, Transposed) {
   shape.kernelWidth = 1;
   shape.padLeft = 0;
   check(shape, {{2, 3}, {3, 40}});
+}
+
+/// A tile as it is emitted: the vectors that it stores, and the steps of the loops around it, of
+/// which the innermost is the first.
+struct EmittedTile {
+  int64_t vectors = 0, multiplyAdds = 0;
+  std::vector<int64_t> steps;
+};
+
+std::vector<int64_t> stepsAround(mlir::Operation* op) {
+  std::vector<int64_t> steps;
+  for (auto loop = op->getParentOfType<mlir::scf::ForOp>(); loop;
+       loop = loop->getParentOfType<mlir::scf::ForOp>())
+    steps.push_back(mlir::getConstantIntValue(loop.getStep()).value_or(0));
+  return steps;
+}
+
+/// The only tile that stores its results by `Store`.
+template <typename Store>
+EmittedTile tileOf(mlir::ModuleOp module) {
+  EmittedTile tile;
+  mlir::Block* block = nullptr;
+  module.walk([&](Store store) {
+    // Patches are filled by stores, too, none of which is behind a maximum.
+    if (!store.getValueToStore().template getDefiningOp<mlir::arith::MaximumFOp>()) return;
+    EXPECT_TRUE(!block || block == store->getBlock());
+    block = store->getBlock();
+    ++tile.vectors;
+    tile.steps = stepsAround(store);
+  });
+  if (block) block->walk([&](mlir::vector::FMAOp) { ++tile.multiplyAdds; });
+  return tile;
+}
+
+// By itself what a row has behind whole tiles would be a tile of one vector.
+TEST_P(OpenConv, EndsOfSeveralRowsAreOneTile) {
+  constexpr int64_t kChannels = 5;
+  const auto module = buildConv(squareWindow(3, kChannels, 3));
+  const EmittedTile whole = tileOf<mlir::vector::StoreOp>(*module),
+                    ends = tileOf<mlir::vector::MaskedStoreOp>(*module);
+  const int64_t panels = whole.vectors / kChannels;
+  EXPECT_GE(panels, 2);
+  EXPECT_EQ(whole.vectors, panels * kChannels);
+  EXPECT_EQ(ends.vectors, whole.vectors);
+  EXPECT_EQ(ends.multiplyAdds, whole.multiplyAdds);
+  const int64_t lanes = target_.vectorLanes;
+  // Columns, rows one by one, so many rows, and channels.
+  EXPECT_EQ(whole.steps, (std::vector<int64_t>{panels * lanes, 1, panels, 1}));
+  EXPECT_EQ(ends.steps, (std::vector<int64_t>{lanes, panels, 1}));
+}
+
+TEST_P(OpenConv, TheEndOfTheOnlyRowIsVectors) {
+  constexpr int64_t kChannels = 5;
+  const auto module = buildConv(squareWindow(3, kChannels, 1));
+  const EmittedTile ends = tileOf<mlir::vector::MaskedStoreOp>(*module);
+  EXPECT_EQ(ends.vectors, kChannels);
+  EXPECT_EQ(ends.steps, (std::vector<int64_t>{target_.vectorLanes, 1, 1}));
+}
+
+/// `out` channels of 3x3 windows whose weights are a bit larger than a cache, or half as large.
+ConvShape windowOfWeights(const CpuTarget& target, int64_t out, bool areLarge) {
+  const int64_t most = target.cachedWeightBytes / (out * 9 * static_cast<int64_t>(sizeof(float)));
+  return squareWindow(areLarge ? most + 1 : most / 2, out, 3);
+}
+
+// Of images of one block of positions nothing else can be shared out.
+TEST_P(OpenConv, ChannelsOfLargeWeightsAreSharedOut) {
+  check(windowOfWeights(target_, 1213, /*areLarge=*/true), {{1, 1}, {5, 19}});
+  EXPECT_GE(numTasks_, 4);
+  check(windowOfWeights(target_, 1213, /*areLarge=*/false), {{1, 1}});
+  EXPECT_EQ(numTasks_, 1);
+}
+
+// Each block of positions reads all weights.
+TEST_P(OpenConv, LargeWeightsMeetFewBlocksOfPositions) {
+  check(windowOfWeights(target_, 96, /*areLarge=*/false), {{16, 16}});
+  EXPECT_GE(numTasks_, 4);
+  check(windowOfWeights(target_, 96, /*areLarge=*/true), {{16, 16}});
+  EXPECT_LE(numTasks_, 2);
 }
 
 TESSERA_FOR_BOTH_WIDTHS(OpenConv);

@@ -2,7 +2,7 @@
 // both vector widths.
 #include "compiler/lowering/contraction/open/open_product.h"
 
-#include "compiler/lowering/contraction/test/contraction_fixture.h"
+#include "compiler/lowering/contraction/test/open_fixture.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace tessera::lowering {
@@ -16,12 +16,10 @@ struct Transposed {
   bool a = false, b = false;
 };
 
-class OpenProductTest : public Contraction {
+class OpenProductTest : public OpenSizes {
  protected:
-  // relu(A * B + residual) of each of these sizes; B has one entry for all where it is `isShared`.
+  // Of each of these sizes; B has one entry for all where it is `isShared`.
   void check(Transposed transposed, const std::vector<Sizes>& sizes, bool isShared = false);
-  static void checkSize(const LoadedKernels& kernels, Transposed transposed, const Sizes& sizes,
-                        bool isShared);
 };
 
 // The matrices of a buffer [batch, rows, columns], or [batch, columns, rows] transposed.
@@ -35,63 +33,53 @@ StridedMatrices matricesOf(IndexBuilder& b, mlir::Value memory, bool isTranspose
           .columnStride = isTransposed ? inner : b.index(1)};
 }
 
-void OpenProductTest::checkSize(const LoadedKernels& kernels, Transposed transposed, const Sizes& s,
-                                bool isShared) {
-  const auto a = randomValues(s.batch * s.m * s.k, 1),
-             b = randomValues((isShared ? 1 : s.batch) * s.k * s.n, 2),
-             residual = randomValues(s.batch * s.m * s.n, 3);
-  for (const int threads : {1, 2}) {
-    const HarnessHost host(threads);
-    std::vector<GuardedMemory> memory;
-    // The result's memory is an input, whose sizes the kernel is told.
-    for (const auto& values : {a, b, residual, std::vector<float>(residual.size(), NAN)})
-      memory.push_back(guarded(values));
-    std::vector<void*> buffers;
-    buffers.reserve(memory.size());
-    for (const GuardedMemory& piece : memory) buffers.push_back(piece.data());
-    std::vector<int64_t> sizes = {
-        s.batch, s.m, s.k, isShared ? 1 : s.batch, s.k, s.n, s.batch, s.m, s.n, s.batch, s.m, s.n};
-    if (transposed.a) std::swap(sizes[1], sizes[2]);
-    if (transposed.b) std::swap(sizes[4], sizes[5]);
-    ASSERT_EQ(kernels.find("k")(host.services(), buffers.data(), sizes.data()), 0);
-    const std::vector<float> out = valuesIn(memory.back());
-    for (int64_t i = 0; i < static_cast<int64_t>(out.size()); ++i) {
-      const int64_t column = i % s.n, row = i / s.n % s.m, entry = i / s.n / s.m;
-      double wanted = residual[i];
-      for (int64_t k = 0; k < s.k; ++k) {
-        const int64_t ofA = transposed.a ? k * s.m + row : row * s.k + k,
-                      ofB = transposed.b ? column * s.k + k : k * s.n + column;
-        wanted += static_cast<double>(a[entry * s.m * s.k + ofA]) *
-                  b[(isShared ? 0 : entry) * s.k * s.n + ofB];
-      }
-      ASSERT_NEAR(out[i], std::max(0.0, wanted), 2e-6 * std::sqrt(s.k) + 1e-6)
-          << "element " << i << ", threads " << threads;
+std::vector<double> referenceProduct(const Sizes& s, Transposed transposed,
+                                     const std::vector<float>& a, const std::vector<float>& b,
+                                     bool isShared) {
+  std::vector<double> c(s.batch * s.m * s.n);
+  for (int64_t i = 0; i < std::ssize(c); ++i) {
+    const int64_t column = i % s.n, row = i / s.n % s.m, entry = i / s.n / s.m;
+    for (int64_t k = 0; k < s.k; ++k) {
+      const int64_t ofA = transposed.a ? k * s.m + row : row * s.k + k,
+                    ofB = transposed.b ? column * s.k + k : k * s.n + column;
+      c[i] += static_cast<double>(a[entry * s.m * s.k + ofA]) *
+              b[(isShared ? 0 : entry) * s.k * s.n + ofB];
     }
   }
+  return c;
 }
 
 void OpenProductTest::check(Transposed transposed, const std::vector<Sizes>& all, bool isShared) {
   const auto open = f32(llvm::SmallVector<int64_t>(3, mlir::ShapedType::kDynamic));
-  const KernelSignature signature{.inputs = {open, open, open, open}, .outputs = {}};
-  auto kernels = compile(signature, [&](KernelFunction& kernel, mlir::OpBuilder& builder) {
-    IndexBuilder b(builder.getUnknownLoc(), builder);
-    const mlir::Value output = kernel.inputs[3];
-    const auto dim = [&](mlir::Value memory, int64_t i) {
-      return b.createOrFold<mlir::memref::DimOp>(memory, i);
-    };
-    const OpenProduct product{.a = matricesOf(b, kernel.inputs[0], transposed.a, false),
-                              .b = matricesOf(b, kernel.inputs[1], transposed.b, isShared),
-                              .batch = {dim(output, 0)},
-                              .m = dim(output, 1),
-                              .n = dim(output, 2),
-                              .k = dim(kernel.inputs[0], transposed.a ? 1 : 2)};
-    emitOpenProduct(b, b.getLoc(), product, output, target_, reluOfSum(kernel.inputs[2]));
-  });
+  const auto module =
+      buildOpen({open, open}, open,
+                [&](mlir::OpBuilder& builder, mlir::ValueRange operands, mlir::Value output,
+                    const Epilogue& epilogue) {
+                  IndexBuilder b(builder.getUnknownLoc(), builder);
+                  const auto dim = [&](mlir::Value memory, int64_t i) {
+                    return b.createOrFold<mlir::memref::DimOp>(memory, i);
+                  };
+                  const OpenProduct product{.a = matricesOf(b, operands[0], transposed.a, false),
+                                            .b = matricesOf(b, operands[1], transposed.b, isShared),
+                                            .batch = {dim(output, 0)},
+                                            .m = dim(output, 1),
+                                            .n = dim(output, 2),
+                                            .k = dim(operands[0], transposed.a ? 1 : 2)};
+                  emitOpenProduct(b, b.getLoc(), product, output, target_, epilogue);
+                });
+  const auto kernels = compile(*module);
   ASSERT_TRUE(kernels);
-  for (const Sizes& sizes : all) {
-    SCOPED_TRACE(testing::Message()
-                 << sizes.batch << "x" << sizes.m << "x" << sizes.n << "x" << sizes.k);
-    checkSize(*kernels, transposed, sizes, isShared);
+  for (const Sizes& s : all) {
+    SCOPED_TRACE(testing::Message() << s.batch << "x" << s.m << "x" << s.n << "x" << s.k);
+    const int64_t batchOfB = isShared ? 1 : s.batch;
+    OpenOperand a{.values = randomValues(s.batch * s.m * s.k, 1), .sizes = {s.batch, s.m, s.k}},
+        b{.values = randomValues(batchOfB * s.k * s.n, 2), .sizes = {batchOfB, s.k, s.n}};
+    if (transposed.a) std::swap(a.sizes[1], a.sizes[2]);
+    if (transposed.b) std::swap(b.sizes[1], b.sizes[2]);
+    const OpenResult result{.wanted = referenceProduct(s, transposed, a.values, b.values, isShared),
+                            .sizes = {s.batch, s.m, s.n},
+                            .tolerance = 2e-6 * std::sqrt(s.k) + 1e-6};
+    expectResult(*kernels, {a, b}, result);
   }
 }
 
