@@ -59,23 +59,29 @@ inline Floats randomFloats(size_t count, uint32_t seed) {
   return values;
 }
 
-/// A module of one input, f32, and one output, through artifact and runtime.
+inline Module loadText(const std::string& text, const std::string& targets) {
+  const auto path = std::filesystem::temp_directory_path() /
+                    ("tessera_bench_" + std::to_string(getpid()) + ".mlir");
+  std::ofstream(path) << text;
+  CompileOptions options;
+  options.targets = targets;
+  options.isStrict = true;
+  Module module = orExit(Module::load(path.string(), options));
+  std::filesystem::remove(path);
+  return module;
+}
+
+/// A module of one input, f32, through artifact and runtime.
 class CompiledModule {
  public:
   /// `text` is the module; `input` is bound and lives as long as this.
   CompiledModule(const std::string& text, const std::string& targets, int threads,
                  const Floats& input) {
-    const auto folder = std::filesystem::temp_directory_path();
-    const std::string name = "tessera_bench_" + std::to_string(getpid());
-    const auto path = folder / (name + ".mlir"), artifact = folder / (name + ".tsr");
-    std::ofstream(path) << text;
-    CompileOptions options;
-    options.targets = targets;
-    options.isStrict = true;
-    Module module = orExit(Module::load(path.string(), options));
-    std::filesystem::remove(path);
+    Module module = loadText(text, targets);
     const std::vector<int64_t> shape = module.inputs().front().shape;
     // A file, for weights in the pages that they have when a network runs.
+    const auto artifact = std::filesystem::temp_directory_path() /
+                          ("tessera_bench_" + std::to_string(getpid()) + ".tsr");
     orExit(module.compileToFile(artifact.string()));
     executable_ = std::make_unique<Executable>(orExit(Executable::loadFile(artifact.string())));
     std::filesystem::remove(artifact);
@@ -84,7 +90,9 @@ class CompiledModule {
     orExit(context_->setInput(0, ElementType::kF32, shape, input.data()));
   }
   void run() { orExit(context_->run()); }
-  const float* output() { return static_cast<const float*>(orExit(context_->output(0)).data); }
+  const void* data(uint32_t output) { return orExit(context_->output(output)).data; }
+  /// Of the first one, f32.
+  const float* output() { return static_cast<const float*>(data(0)); }
 
  private:
   std::unique_ptr<Executable> executable_;

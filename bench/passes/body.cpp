@@ -5,9 +5,6 @@
 namespace tessera::bench {
 namespace {
 
-/// Channels in a block: the lanes of the CPU that `native` compiles for.
-const char* lanes() { return __builtin_cpu_supports("avx512f") != 0 ? "16" : "8"; }
-
 int64_t bytesOf(const std::string& element) {
   if (element == "i1") return 1;
   return element == "i64" ? 8 : 4;
@@ -15,12 +12,15 @@ int64_t bytesOf(const std::string& element) {
 
 }  // namespace
 
+int64_t lanesOfBlocks() { return __builtin_cpu_supports("avx512f") != 0 ? 16 : 8; }
+
 std::string Type::text() const {
   std::string text = "tensor<";
   for (const int64_t size : shape) text += std::to_string(size) + "x";
   text += element;
   if (layout == Layout::kBlocks)
-    text += std::string(", #tsr.layout<blockDims = [1], blockSizes = [") + lanes() + "]>";
+    text +=
+        ", #tsr.layout<blockDims = [1], blockSizes = [" + std::to_string(lanesOfBlocks()) + "]>";
   return text + ">";
 }
 
@@ -103,14 +103,14 @@ std::string Body::module() const {
     values += comma + results_[i];
     types += comma + type;
   }
-  return "module attributes {tessera.phase = \"import\"} {\nfunc.func @main(%x: " +
-         types_.at("%x").text() + " {tessera.name = \"x\"}) -> (" + ports + ") {\n" + text_ +
-         "return " + values + " : " + types + "\n}\n}\n";
+  return "module attributes {tessera.phase = \"import\"} {\nfunc.func @main(%x: " + input().text() +
+         " {tessera.name = \"x\"}) -> (" + ports + ") {\n" + text_ + "return " + values + " : " +
+         types + "\n}\n}\n";
 }
 
-int64_t Body::bytes() const { return types_.at("%x").bytes() + constantBytes_ + resultBytes(); }
+int64_t Body::bytes() const { return input().bytes() + constantBytes_ + resultBytes(); }
 
-int64_t Body::lines() const { return std::max(types_.at("%x").bytes(), resultBytes()) / 64; }
+int64_t Body::lines() const { return std::max(input().bytes(), resultBytes()) / 64; }
 
 std::string Body::operands(const std::vector<std::string>& others) const {
   std::string text = results_[0];

@@ -9,6 +9,9 @@
 
 namespace tessera::bench {
 
+/// Channels in a block: the lanes of the CPU that `native` compiles for.
+int64_t lanesOfBlocks();
+
 using Shape = std::vector<int64_t>;
 
 /// kBlocks: channels in blocks of a vector, as convolutions read and write them.
@@ -48,7 +51,8 @@ class Body {
              const std::string& attributes, const Type& first, const Type& second);
 
   std::string module() const;
-  int64_t inputElements() const { return types_.at("%x").elements(); }
+  const Type& input() const { return types_.at("%x"); }
+  const Type& result(size_t number) const { return types_.at(results_[number]); }
   /// Read and written: input, constants and results.
   int64_t bytes() const;
   /// Vectors of 64 bytes of the input or of the results, whichever are more.
