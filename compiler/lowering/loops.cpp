@@ -33,4 +33,33 @@ void emitLoop(IndexBuilder& b, int64_t count, llvm::function_ref<void(Index at)>
   emitLoop(b, b.index(count), body);
 }
 
+void emitIf(IndexBuilder& b, Value condition, llvm::function_ref<void()> then) {
+  auto choice = b.create<scf::IfOp>(condition, /*withElseRegion=*/false);
+  const OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  then();
+}
+
+void emitIf(IndexBuilder& b, Value condition, llvm::function_ref<void()> then,
+            llvm::function_ref<void()> otherwise) {
+  auto choice = b.create<scf::IfOp>(condition, /*withElseRegion=*/true);
+  const OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  then();
+  b.setInsertionPointToStart(choice.elseBlock());
+  otherwise();
+}
+
+SmallVector<Value> emitIf(IndexBuilder& b, Value condition, TypeRange types,
+                          llvm::function_ref<SmallVector<Value>()> then,
+                          llvm::function_ref<SmallVector<Value>()> otherwise) {
+  auto choice = b.create<scf::IfOp>(types, condition, /*withElseRegion=*/true);
+  const OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  b.create<scf::YieldOp>(then());
+  b.setInsertionPointToStart(choice.elseBlock());
+  b.create<scf::YieldOp>(otherwise());
+  return llvm::to_vector_of<Value>(choice.getResults());
+}
+
 }  // namespace tessera::lowering

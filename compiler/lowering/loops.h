@@ -1,4 +1,4 @@
-// Loops of generated code.
+// Loops and branches of generated code.
 #pragma once
 
 #include "compiler/lowering/index_builder.h"
@@ -17,5 +17,17 @@ void emitLoop(IndexBuilder& b, mlir::Value from, mlir::Value to, int64_t step,
 /// Over [0, count).
 void emitLoop(IndexBuilder& b, mlir::Value count, llvm::function_ref<void(Index at)> body);
 void emitLoop(IndexBuilder& b, int64_t count, llvm::function_ref<void(Index at)> body);
+
+/// Emits code at `b` that does what `then` builds where `condition` holds, else what `otherwise`
+/// builds, or nothing; `b` is behind both then. Functions are called in this order.
+void emitIf(IndexBuilder& b, mlir::Value condition, llvm::function_ref<void()> then);
+void emitIf(IndexBuilder& b, mlir::Value condition, llvm::function_ref<void()> then,
+            llvm::function_ref<void()> otherwise);
+
+/// The same with results of such types, which either branch gives.
+llvm::SmallVector<mlir::Value> emitIf(
+    IndexBuilder& b, mlir::Value condition, mlir::TypeRange types,
+    llvm::function_ref<llvm::SmallVector<mlir::Value>()> then,
+    llvm::function_ref<llvm::SmallVector<mlir::Value>()> otherwise);
 
 }  // namespace tessera::lowering

@@ -2,8 +2,8 @@
 // which it would anyway where the result is larger than the last level of cache.
 #include "compiler/lowering/streamed_result.h"
 
+#include "compiler/lowering/loops.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -39,11 +39,9 @@ void emitStreamed(const IndexBuilder& at, Value output, int64_t width, int64_t l
     return emit(at, output, /*isStreamed=*/false);
   IndexBuilder b = at;
   const StreamedResult streamed = streamedResult(b, output, lanes);
-  auto choice = b.create<scf::IfOp>(streamed.startsOnVector, /*withElseRegion=*/true);
-  b.setInsertionPointToStart(choice.thenBlock());
-  emit(b, streamed.buffer, /*isStreamed=*/true);
-  b.setInsertionPointToStart(choice.elseBlock());
-  emit(b, output, /*isStreamed=*/false);
+  emitIf(
+      b, streamed.startsOnVector, [&] { emit(b, streamed.buffer, /*isStreamed=*/true); },
+      [&] { emit(b, output, /*isStreamed=*/false); });
 }
 
 }  // namespace tessera::lowering

@@ -5,6 +5,7 @@
 #include "compiler/lowering/contraction/brgemm.h"
 
 #include "compiler/lowering/contraction/address.h"
+#include "compiler/lowering/loops.h"
 
 using namespace mlir;
 
@@ -254,12 +255,11 @@ SmallVector<Value> emitBrgemm(OpBuilder& b, Location loc, const BrgemmTile& tile
   SmallVector<Value> sums = emitReduction(b, loc, tile, accumulators, /*skipsMarked=*/false);
   if (!tile.hasMarks) return sums;
   // Finite numbers times the mark are zeros: only where there is NaN marks have to be looked at.
-  auto choice = b.create<scf::IfOp>(loc, TypeRange(ValueRange(sums)), anyIsNaN(b, loc, sums),
-                                    /*withElseRegion=*/true);
-  OpBuilder again = choice.getThenBodyBuilder(), same = choice.getElseBodyBuilder();
-  again.create<scf::YieldOp>(loc, emitReduction(again, loc, tile, accumulators, true));
-  same.create<scf::YieldOp>(loc, sums);
-  return llvm::to_vector_of<Value>(choice.getResults());
+  IndexBuilder at(loc, b);
+  return emitIf(
+      at, anyIsNaN(b, loc, sums), TypeRange(ValueRange(sums)),
+      [&] { return emitReduction(at, loc, tile, accumulators, /*skipsMarked=*/true); },
+      [&] { return sums; });
 }
 
 }  // namespace tessera::lowering

@@ -13,6 +13,7 @@
 #include "compiler/lowering/contraction/conv_tiling.h"
 #include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/contraction/tile.h"
+#include "compiler/lowering/loops.h"
 
 using namespace mlir;
 
@@ -86,14 +87,11 @@ class ConvEmitter {
 
   void emitPanelCases(const TilePosition& at, const TileRun& run, TileUse use) {
     if (tiling_.lastPanels == tiling_.panels) return emit(at, run, tiling_.panels, use);
-    const Value isLast = b_.equal(at.panelTile, tiling_.panelTiles - 1);
     if (tiling_.panelTiles == 1) return emit(at, run, tiling_.lastPanels, use);
-    auto choice = b_.create<scf::IfOp>(isLast, /*withElseRegion=*/true);
-    const OpBuilder::InsertionGuard guard(b_);
-    b_.setInsertionPointToStart(choice.thenBlock());
-    emit(at, run, tiling_.lastPanels, use);
-    b_.setInsertionPointToStart(choice.elseBlock());
-    emit(at, run, tiling_.panels, use);
+    emitIf(
+        b_, b_.equal(at.panelTile, tiling_.panelTiles - 1),
+        [&] { emit(at, run, tiling_.lastPanels, use); },
+        [&] { emit(at, run, tiling_.panels, use); });
   }
 
   bool isPlainInput() const { return kind_ == ConvKind::kPlainInput; }

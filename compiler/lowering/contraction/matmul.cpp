@@ -9,6 +9,7 @@
 #include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/contraction/strided_matrices.h"
 #include "compiler/lowering/contraction/tile.h"
+#include "compiler/lowering/loops.h"
 
 using namespace mlir;
 
@@ -241,13 +242,10 @@ void MatmulEmitter::emitPanelCases(const TilePlace& place, Value row, int64_t ro
   if (lastPanels_ == tile_.panels && tailLanes_ == lanes_)
     return emitOne(place, row, rows, tile_.panels, lanes_, use);
   if (panelTiles_ == 1) return emitOne(place, row, rows, lastPanels_, tailLanes_, use);
-  const Value isLast = b_.equal(place.panel, panelTiles_ - 1);
-  auto choice = b_.create<scf::IfOp>(isLast, /*withElseRegion=*/true);
-  const OpBuilder::InsertionGuard guard(b_);
-  b_.setInsertionPointToStart(choice.thenBlock());
-  emitOne(place, row, rows, lastPanels_, tailLanes_, use);
-  b_.setInsertionPointToStart(choice.elseBlock());
-  emitOne(place, row, rows, tile_.panels, lanes_, use);
+  emitIf(
+      b_, b_.equal(place.panel, panelTiles_ - 1),
+      [&] { emitOne(place, row, rows, lastPanels_, tailLanes_, use); },
+      [&] { emitOne(place, row, rows, tile_.panels, lanes_, use); });
 }
 
 void MatmulEmitter::emitRowCases(const TilePlace& place, TileUse use) {
@@ -261,23 +259,16 @@ void MatmulEmitter::emitRowCases(const TilePlace& place, TileUse use) {
   const Value left = b_.sub(m_, row);
   const Value isWhole =
       b_.create<arith::CmpIOp>(arith::CmpIPredicate::sge, left, b_.index(tile_.rows));
-  auto choice = b_.create<scf::IfOp>(isWhole, /*withElseRegion=*/true);
-  const OpBuilder::InsertionGuard guard(b_);
-  b_.setInsertionPointToStart(choice.thenBlock());
-  emitPanelCases(place, row, tile_.rows, use);
-  b_.setInsertionPointToStart(choice.elseBlock());
-  for (int64_t rows = 16; rows >= 1; rows /= 2) {
-    if (rows >= tile_.rows) continue;
-    const Value digit = b_.create<arith::AndIOp>(left, b_.index(rows));
-    const Value has = b_.create<arith::CmpIOp>(arith::CmpIPredicate::ne, digit, b_.index(0));
-    auto part = b_.create<scf::IfOp>(has, /*withElseRegion=*/false);
-    {
-      const OpBuilder::InsertionGuard inner(b_);
-      b_.setInsertionPointToStart(part.thenBlock());
-      emitPanelCases(place, row, rows, use);
+  const auto emitRest = [&] {
+    for (int64_t rows = 16; rows >= 1; rows /= 2) {
+      if (rows >= tile_.rows) continue;
+      const Value digit = b_.create<arith::AndIOp>(left, b_.index(rows));
+      const Value has = b_.create<arith::CmpIOp>(arith::CmpIPredicate::ne, digit, b_.index(0));
+      emitIf(b_, has, [&] { emitPanelCases(place, row, rows, use); });
+      row = row + digit;
     }
-    row = row + digit;
-  }
+  };
+  emitIf(b_, isWhole, [&] { emitPanelCases(place, row, tile_.rows, use); }, emitRest);
 }
 
 void MatmulEmitter::emitWhole() {

@@ -1,5 +1,5 @@
 #include "compiler/lowering/contraction/conv_internal.h"
-#include "compiler/lowering/index_builder.h"
+#include "compiler/lowering/loops.h"
 
 using namespace mlir;
 
@@ -74,20 +74,19 @@ Value emitPaddedInput(OpBuilder& b, Location loc, const ConvShape& shape, const 
   const Index planeIndex = image * plane.numPlanes + forall.getInductionVars()[2];
   const Index offset = planeIndex * plane.planeStride() + row * plane.rowStride();
   const Index sourceRow = row - shape.padTop;
-  const Value isInside = at.isInside(sourceRow, at.index(shape.inHeight));
-  auto choice = at.create<scf::IfOp>(isInside, /*withElseRegion=*/true);
   const int64_t pixels = std::min(shape.inWidth, plane.width - shape.padLeft);
   const int64_t left = shape.padLeft * plane.pixelStride;
   const int64_t middle = pixels * plane.pixelStride;
-  at.setInsertionPointToStart(choice.thenBlock());
-  const Index sourceOffset = planeIndex * (shape.inHeight * shape.inWidth * plane.pixelStride) +
-                             sourceRow * (shape.inWidth * plane.pixelStride);
-  emitRun(at, target, offset, left, nullptr, nullptr);
-  emitRun(at, target, offset + left, middle, source, sourceOffset);
-  emitRun(at, target, offset + (left + middle), plane.rowStride() - left - middle, nullptr,
-          nullptr);
-  at.setInsertionPointToStart(choice.elseBlock());
-  emitRun(at, target, offset, plane.rowStride(), nullptr, nullptr);
+  const auto copyRow = [&] {
+    const Index sourceOffset = planeIndex * (shape.inHeight * shape.inWidth * plane.pixelStride) +
+                               sourceRow * (shape.inWidth * plane.pixelStride);
+    emitRun(at, target, offset, left, nullptr, nullptr);
+    emitRun(at, target, offset + left, middle, source, sourceOffset);
+    emitRun(at, target, offset + (left + middle), plane.rowStride() - left - middle, nullptr,
+            nullptr);
+  };
+  emitIf(at, at.isInside(sourceRow, at.index(shape.inHeight)), copyRow,
+         [&] { emitRun(at, target, offset, plane.rowStride(), nullptr, nullptr); });
   return copy;
 }
 

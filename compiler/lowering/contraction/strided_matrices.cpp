@@ -135,12 +135,7 @@ void Packer::emitPanel(Index panel, Index from, Index to) {
   if (!columns) return emit(std::nullopt);
   const int64_t last = (*columns - 1) / lanes_, tail = *columns - last * lanes_;
   if (tail == lanes_ || last == 0) return emit(tail);
-  auto choice = b_.create<scf::IfOp>(b_.equal(panel, last), /*withElseRegion=*/true);
-  const OpBuilder::InsertionGuard guard(b_);
-  b_.setInsertionPointToStart(choice.thenBlock());
-  emit(tail);
-  b_.setInsertionPointToStart(choice.elseBlock());
-  emit(lanes_);
+  emitIf(b_, panel == last, [&] { emit(tail); }, [&] { emit(lanes_); });
 }
 
 void Packer::emitAlone(Index from, const PanelPlace& place) {

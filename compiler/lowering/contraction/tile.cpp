@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/lowering/lanes.h"
+#include "compiler/lowering/loops.h"
 
 using namespace mlir;
 
@@ -188,24 +189,17 @@ void emitTileOfPart(OpBuilder& at, Location loc, const BrgemmTile& tile, const O
                     const Epilogue& epilogue, const PartialSums& sums, const PartPlace& part) {
   IndexBuilder b(loc, at);
   const SmallVector<Value> products = emitBrgemm(at, loc, tile, zeroAccumulators(at, loc, tile));
-  auto total = b.create<scf::IfOp>(TypeRange(ValueRange(products)), part.isFirst,
-                                   /*withElseRegion=*/true);
-  OpBuilder same = total.getThenBodyBuilder();
-  same.create<scf::YieldOp>(loc, products);
-  {
-    const OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(total.elseBlock());
+  const auto addSums = [&] {
     SmallVector<Value> added;
     for (auto [sum, product] : llvm::zip_equal(loadSums(b, tile, sums, sums.offset), products))
       added.push_back(b.create<arith::AddFOp>(sum, product));
-    b.create<scf::YieldOp>(added);
-  }
-  const SmallVector<Value> results = llvm::to_vector_of<Value>(total.getResults());
-  auto end = b.create<scf::IfOp>(part.isLast, /*withElseRegion=*/true);
-  b.setInsertionPointToStart(end.thenBlock());
-  ResultEmitter(b, tile, output, epilogue).emitAll(results);
-  b.setInsertionPointToStart(end.elseBlock());
-  storeSums(b, tile, sums, results);
+    return added;
+  };
+  const SmallVector<Value> results =
+      emitIf(b, part.isFirst, TypeRange(ValueRange(products)), [&] { return products; }, addSums);
+  emitIf(
+      b, part.isLast, [&] { ResultEmitter(b, tile, output, epilogue).emitAll(results); },
+      [&] { storeSums(b, tile, sums, results); });
 }
 
 void emitPart(IndexBuilder& b, BrgemmTile tile, const ReductionParts& parts, Value part,
@@ -219,12 +213,7 @@ void emitPart(IndexBuilder& b, BrgemmTile tile, const ReductionParts& parts, Val
     emitPartialTile(b, b.getLoc(), tile, sums, isFirst);
   };
   if (parts.last == parts.size) return emit(parts.size);
-  auto choice = b.create<scf::IfOp>(b.equal(part, parts.count - 1), /*withElseRegion=*/true);
-  const OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(choice.thenBlock());
-  emit(parts.last);
-  b.setInsertionPointToStart(choice.elseBlock());
-  emit(parts.size);
+  emitIf(b, b.equal(part, parts.count - 1), [&] { emit(parts.last); }, [&] { emit(parts.size); });
 }
 
 int64_t tilesTogether(int64_t sums, int64_t count) {
@@ -312,12 +301,9 @@ TileShape chooseTile(const CpuTarget& cpu, int64_t rows, int64_t rowStrideBytes,
 static void emitRunCasesFrom(IndexBuilder& b, Value tile, ArrayRef<int64_t> ends, size_t run,
                              llvm::function_ref<void(size_t run)> emit) {
   if (run + 1 == ends.size()) return emit(run);
-  auto choice = b.create<scf::IfOp>(b.less(tile, ends[run]), /*withElseRegion=*/true);
-  const OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(choice.thenBlock());
-  emit(run);
-  b.setInsertionPointToStart(choice.elseBlock());
-  emitRunCasesFrom(b, tile, ends, run + 1, emit);
+  emitIf(
+      b, b.less(tile, ends[run]), [&] { emit(run); },
+      [&] { emitRunCasesFrom(b, tile, ends, run + 1, emit); });
 }
 
 void emitRunCases(IndexBuilder& b, Value tile, ArrayRef<int64_t> ends,
@@ -329,15 +315,12 @@ void emitSplitCases(IndexBuilder& b, const EvenSplit& split, Value tileIndex,
                     llvm::function_ref<void(Value start, int64_t size)> emit) {
   const Index scaled = b.term(tileIndex) * split.large;
   if (split.numSmall == 0) return emit(scaled, split.large);
-  const Value isLarge = b.less(tileIndex, split.numLarge);
-  auto choice = b.create<scf::IfOp>(isLarge, /*withElseRegion=*/true);
-  const OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(choice.thenBlock());
-  emit(scaled, split.large);
-  b.setInsertionPointToStart(choice.elseBlock());
-  // Each small tile so far started one element earlier than a large one would have.
-  const Index smallBefore = b.term(tileIndex) - split.numLarge;
-  emit(scaled - smallBefore, split.large - 1);
+  const auto emitSmall = [&] {
+    // Each small tile so far started one element earlier than a large one would have.
+    const Index smallBefore = b.term(tileIndex) - split.numLarge;
+    emit(scaled - smallBefore, split.large - 1);
+  };
+  emitIf(b, b.less(tileIndex, split.numLarge), [&] { emit(scaled, split.large); }, emitSmall);
 }
 
 }  // namespace tessera::lowering

@@ -5,6 +5,8 @@
 // and used for every kernel column that needs it. Kernel planes and rows outside the image are
 // skipped by clamped loop bounds; tiles at the left and right edge have code of their own, in which
 // kernel columns outside the image vanish at compile time.
+#include <utility>
+
 #include "compiler/lowering/contraction/conv_geometry.h"
 #include "compiler/lowering/contraction/conv_internal.h"
 #include "compiler/lowering/contraction/parallel.h"
@@ -84,16 +86,16 @@ class WindowEmitter {
     const ConvAxis heights = spatialAxesOf(shape_)[1];
     isWrittenOut_ = true;
     if (standsForOutside(heights, *pool_)) return emitTiles();
-    const Condition isInside = areWindowsInside(b_, heights, b_.term(row), 1);
-    auto choice = b_.create<scf::IfOp>(Value(isInside), /*withElseRegion=*/true);
-    const OpBuilder::InsertionGuard guard(b_);
-    b_.setInsertionPointToStart(choice.elseBlock());
-    isWrittenOut_ = false;
-    emitTiles();
-    b_.setInsertionPointToStart(choice.thenBlock());
-    isWrittenOut_ = true;
-    numElements_ = b_.term(shape_.kernelHeight);
-    emitTiles();
+    const auto emitInside = [&] {
+      const Index atBorder = std::exchange(numElements_, b_.term(shape_.kernelHeight));
+      emitTiles();
+      numElements_ = atBorder;
+    };
+    const auto emitAtBorder = [&] {
+      isWrittenOut_ = false;
+      emitTiles();
+    };
+    emitIf(b_, areWindowsInside(b_, heights, b_.term(row), 1), emitInside, emitAtBorder);
   }
 
   // With code of its own where all lanes are of one group.
@@ -102,14 +104,11 @@ class WindowEmitter {
     const Index firstOfNext = (floorDiv(block_ * lanes_, out) + 1) * out;
     numSpread_ = 1;
     if (out % lanes_ == 0) return emitTiles();
-    auto choice = b_.create<scf::IfOp>(b_.lessOrEqual((block_ + 1) * lanes_, firstOfNext),
-                                       /*withElseRegion=*/true);
-    const OpBuilder::InsertionGuard guard(b_);
-    b_.setInsertionPointToStart(choice.thenBlock());
-    emitTiles();
-    b_.setInsertionPointToStart(choice.elseBlock());
-    numSpread_ = 2;
-    emitTiles();
+    const auto emitOfTwo = [&] {
+      numSpread_ = 2;
+      emitTiles();
+    };
+    emitIf(b_, b_.lessOrEqual((block_ + 1) * lanes_, firstOfNext), [&] { emitTiles(); }, emitOfTwo);
   }
 
   // The row in tiles that are as equal as can be: those at its ends have code of their own.

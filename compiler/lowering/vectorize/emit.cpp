@@ -3,7 +3,6 @@
 #include "compiler/lowering/vectorize/emit.h"
 #include "compiler/lowering/streamed_result.h"
 #include "compiler/lowering/vectorize/nest.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -59,14 +58,14 @@ static void emitEither(linalg::LinalgOp op, int64_t lanes,
                        llvm::function_ref<void(linalg::LinalgOp, bool isStreamed)> emit) {
   IndexBuilder b(op.getLoc(), op);
   const StreamedResult result = streamedResult(b, accessesOf(op).back().buffer, lanes);
-  auto choice = b.create<scf::IfOp>(result.startsOnVector, /*withElseRegion=*/true);
-  for (Block* branch : {choice.thenBlock(), choice.elseBlock()}) {
-    const bool isStreamed = branch == choice.thenBlock();
-    b.setInsertionPointToStart(branch);
+  const auto emitCopy = [&](bool isStreamed) {
     auto copy = cast<linalg::LinalgOp>(b.clone(*op.getOperation()));
     if (isStreamed) copy.getDpsInitsMutable()[0].assign(result.buffer);
     emit(copy, isStreamed);
-  }
+  };
+  emitIf(
+      b, result.startsOnVector, [&] { emitCopy(/*isStreamed=*/true); },
+      [&] { emitCopy(/*isStreamed=*/false); });
   op->erase();
 }
 

@@ -3,7 +3,6 @@
 #include "compiler/lowering/vectorize/nest.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -122,10 +121,8 @@ void NestEmitter::strips(unsigned number, ArrayRef<int64_t> widths,
       emit({.base = {}, .offset = all - *fixed}, lanes, firstLanes(b_, rest, plan_.lanes));
     return;
   }
-  auto hasRest = b_.create<scf::IfOp>(b_.less(b_.index(0), rest), /*withElseRegion=*/false);
-  const OpBuilder::InsertionGuard guard(b_);
-  b_.setInsertionPointToStart(hasRest.thenBlock());
-  emit({.base = done, .offset = 0}, lanes, firstLanes(b_, rest, plan_.lanes));
+  emitIf(b_, b_.less(b_.index(0), rest),
+         [&] { emit({.base = done, .offset = 0}, lanes, firstLanes(b_, rest, plan_.lanes)); });
 }
 
 // Elements of an operand that do not lie side by side.

@@ -5,7 +5,6 @@
 #include "compiler/lowering/vectorize/nest.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -58,14 +57,10 @@ Values NestEmitter::partialStrips(const Values& start, int64_t chains) {
   if (count == 0) return state;
   const Position last = {.base = end, .offset = 0};
   if (count) return addVector(last, 0, state, firstLanes(b_, rest, plan_.lanes));
-  auto hasRest = b_.create<scf::IfOp>(ValueRange(state).getTypes(), b_.less(b_.index(0), rest),
-                                      /*withElseRegion=*/true);
-  const OpBuilder::InsertionGuard guard(b_);
-  b_.setInsertionPointToStart(hasRest.thenBlock());
-  b_.create<scf::YieldOp>(addVector(last, 0, state, firstLanes(b_, rest, plan_.lanes)));
-  b_.setInsertionPointToStart(hasRest.elseBlock());
-  b_.create<scf::YieldOp>(state);
-  return llvm::to_vector_of<Value>(hasRest.getResults());
+  return emitIf(
+      b_, b_.less(b_.index(0), rest), ValueRange(state).getTypes(),
+      [&] { return addVector(last, 0, state, firstLanes(b_, rest, plan_.lanes)); },
+      [&] { return state; });
 }
 
 // Where the last sums may be reordered, LLVM makes one chain of products and sums of all partial

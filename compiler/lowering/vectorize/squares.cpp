@@ -1,7 +1,6 @@
 // Squares that are transposed in registers.
 #include "compiler/lowering/transpose_square.h"
 #include "compiler/lowering/vectorize/nest.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -77,11 +76,7 @@ void NestEmitter::emitSquare(Position cross, const LaneMask& crossLanes, ArrayRe
       emitRow();
       continue;
     }
-    const Value isInside = b_.lessOrEqual(b_.index(row), crossLanes.last);
-    auto choice = b_.create<scf::IfOp>(isInside, /*withElseRegion=*/false);
-    const OpBuilder::InsertionGuard guard(b_);
-    b_.setInsertionPointToStart(choice.thenBlock());
-    emitRow();
+    emitIf(b_, b_.lessOrEqual(b_.index(row), crossLanes.last), emitRow);
   }
   at_[plan_.crossLoop] = {};
 }

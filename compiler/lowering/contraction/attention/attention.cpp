@@ -132,15 +132,13 @@ void AttentionEmitter::emitOpenRowCases(const RowRange& all, Value rowTile) {
   const auto emit = [&](Value row, int64_t count) {
     emitRows({.at = all.at, .batch = all.batch, .first = row, .count = count});
   };
-  auto choice = b_.create<scf::IfOp>(b_.less(left, tile_.rows), /*withElseRegion=*/true);
-  const OpBuilder::InsertionGuard guard(b_);
-  b_.setInsertionPointToStart(choice.elseBlock());
-  emit(first, tile_.rows);
-  b_.setInsertionPointToStart(choice.thenBlock());
-  const Index fours = floorDiv(left, b_.index(4));
-  if (tile_.rows > 4) emitLoop(b_, fours, [&](Index four) { emit(first + four * 4, 4); });
-  const Index rest = tile_.rows > 4 ? left % 4 : left, done = left - rest;
-  emitLoop(b_, rest, [&](Index row) { emit(first + done + row, 1); });
+  const auto emitRest = [&] {
+    const Index fours = floorDiv(left, b_.index(4));
+    if (tile_.rows > 4) emitLoop(b_, fours, [&](Index four) { emit(first + four * 4, 4); });
+    const Index rest = tile_.rows > 4 ? left % 4 : left, done = left - rest;
+    emitLoop(b_, rest, [&](Index row) { emit(first + done + row, 1); });
+  };
+  emitIf(b_, left < tile_.rows, emitRest, [&] { emit(first, tile_.rows); });
 }
 
 void AttentionEmitter::emitRowCases(ValueRange at, Value rowTile) {

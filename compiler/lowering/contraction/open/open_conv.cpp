@@ -95,7 +95,6 @@ class OpenConvEmitter {
   Index wholeColumns(const PatchPlace& place);
   void emitColumns(OpenTile at, int64_t channels, const PatchPlace& place, Index from, Index to,
                    int64_t step);
-  void emitIf(Value condition, llvm::function_ref<void()> emit);
   void emitPhases(const OpenTile& at, int64_t channels);
   void emitTileOf(const OpenTile& at, int64_t channels, RowPhase phase);
   void emitInside(const OpenTile& at, int64_t channels, RowPhase phase, Index plane, Index row);
@@ -184,13 +183,6 @@ void OpenConvEmitter::emitColumns(OpenTile at, int64_t channels, const PatchPlac
   });
 }
 
-void OpenConvEmitter::emitIf(Value condition, llvm::function_ref<void()> emit) {
-  auto choice = b_.create<scf::IfOp>(condition, /*withElseRegion=*/false);
-  const OpBuilder::InsertionGuard guard(b_);
-  b_.setInsertionPointToStart(choice.thenBlock());
-  emit();
-}
-
 void OpenConvEmitter::emitPhases(const OpenTile& at, int64_t channels) {
   for (int64_t plane = 0; plane < plan_.axes[0].phases; ++plane) {
     for (int64_t row = 0; row < plan_.axes[1].phases; ++row)
@@ -204,7 +196,7 @@ void OpenConvEmitter::emitTileOf(const OpenTile& at, int64_t channels, RowPhase 
   const Index plane = b_.term(at.plane) * depth.phases + phase.plane,
               row = b_.term(at.row) * height.phases + phase.row;
   if (depth.phases * height.phases == 1) return emitInside(at, channels, phase, plane, row);
-  emitIf(b_.create<arith::AndIOp>(Value(plane < depth.out), Value(row < height.out)),
+  emitIf(b_, (plane < depth.out) & (row < height.out),
          [&] { emitInside(at, channels, phase, plane, row); });
 }
 

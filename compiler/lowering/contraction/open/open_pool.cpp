@@ -201,10 +201,7 @@ Stretch OpenPoolEmitter::stretch(Index begin, Index end, bool mayOverlap) {
 void OpenPoolEmitter::forEachVector(const Stretch& stretch,
                                     llvm::function_ref<void(Index at, Value mask)> body) {
   emitLoop(b_, stretch.begin, stretch.whole, lanes_, [&](Index at) { body(at, {}); });
-  auto choice = b_.create<scf::IfOp>(Value(stretch.whole < stretch.end), /*withElseRegion=*/false);
-  const OpBuilder::InsertionGuard guard(b_);
-  b_.setInsertionPointToStart(choice.thenBlock());
-  body(stretch.tail, stretch.mask);
+  emitIf(b_, stretch.whole < stretch.end, [&] { body(stretch.tail, stretch.mask); });
 }
 
 Value OpenPoolEmitter::load(Index at, Value mask) {
@@ -258,12 +255,9 @@ void OpenPoolEmitter::combineRow(const Block& block, Index number, Index column,
     return loopOverRows(block, number, column, inside);
   const Condition areInside = areWindowsInside(b_, depth(), b_.term(block.depth), 1) &
                               areWindowsInside(b_, height(), row, 1);
-  auto choice = b_.create<scf::IfOp>(Value(areInside), /*withElseRegion=*/true);
-  const OpBuilder::InsertionGuard guard(b_);
-  b_.setInsertionPointToStart(choice.elseBlock());
-  combineTaps(/*areInside=*/false);
-  b_.setInsertionPointToStart(choice.thenBlock());
-  combineTaps(/*areInside=*/true);
+  emitIf(
+      b_, areInside, [&] { combineTaps(/*areInside=*/true); },
+      [&] { combineTaps(/*areInside=*/false); });
 }
 
 // The same of windows of many rows.
@@ -395,13 +389,9 @@ void OpenPoolEmitter::emitRow(const Block& block, Index number, const Stretch& c
       result = b_.create<arith::MulFOp>(result, b_.create<arith::MulFOp>(share, ofColumns));
     }
     if (!mask || epilogue_.readsMemory()) return store(block, result, number, at, mask);
-    auto choice =
-        b_.create<scf::IfOp>(Value(isFull | (isReplaced & isRow)), /*withElseRegion=*/true);
-    const OpBuilder::InsertionGuard guard(b_);
-    b_.setInsertionPointToStart(choice.thenBlock());
-    store(block, result, number, at, {});
-    b_.setInsertionPointToStart(choice.elseBlock());
-    store(block, result, number, at, mask);
+    emitIf(
+        b_, isFull | (isReplaced & isRow), [&] { store(block, result, number, at, {}); },
+        [&] { store(block, result, number, at, mask); });
   });
 }
 

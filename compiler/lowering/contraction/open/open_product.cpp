@@ -126,12 +126,7 @@ OpenStrip OpenProductEmitter::stripOf(const OpenTask& task, const OpenPart& part
     return strip;
   }
   const Value isCopied = b_.less(b_.index(2 * rows_), p_.m);
-  auto copy = b_.create<scf::IfOp>(isCopied, /*withElseRegion=*/false);
-  {
-    const OpBuilder::InsertionGuard guard(b_);
-    b_.setInsertionPointToStart(copy.thenBlock());
-    copyStrip(task, part, from, panels, openLanes);
-  }
+  emitIf(b_, isCopied, [&] { copyStrip(task, part, from, panels, openLanes); });
   strip.address = b_.select(isCopied, packed, addressOf(b_, p_.b.memory, from));
   strip.step = b_.select(isCopied, step, p_.b.rowStride);
   return strip;
@@ -202,15 +197,13 @@ void OpenProductEmitter::emitParts(const OpenTask& task, int64_t panels, Value o
 
 void OpenProductEmitter::emitTask(const OpenTask& task) {
   const Index left = b_.term(p_.n) - task.firstColumn;
-  auto choice = b_.create<scf::IfOp>(Value(left < width()), /*withElseRegion=*/true);
-  const OpBuilder::InsertionGuard guard(b_);
-  b_.setInsertionPointToStart(choice.elseBlock());
-  emitParts(task, kPanels, /*openLanes=*/{});
-  b_.setInsertionPointToStart(choice.thenBlock());
-  SmallVector<int64_t> ends;
-  for (int64_t panels = 1; panels <= kPanels; ++panels) ends.push_back(panels * lanes_ + 1);
-  emitRunCases(b_, left, ends,
-               [&](size_t run) { emitParts(task, static_cast<int64_t>(run) + 1, left); });
+  const auto emitEnd = [&] {
+    SmallVector<int64_t> ends;
+    for (int64_t panels = 1; panels <= kPanels; ++panels) ends.push_back(panels * lanes_ + 1);
+    emitRunCases(b_, left, ends,
+                 [&](size_t run) { emitParts(task, static_cast<int64_t>(run) + 1, left); });
+  };
+  emitIf(b_, left < width(), emitEnd, [&] { emitParts(task, kPanels, /*openLanes=*/{}); });
 }
 
 void OpenProductEmitter::run() {
@@ -243,11 +236,7 @@ void emitOpenProduct(OpBuilder& builder, Location loc, const OpenProduct& produc
   const auto emitTiles = [&] { OpenProductEmitter(b, product, flat, cpu, epilogue).run(); };
   if (!canBeFewRows(product)) return emitTiles();
   const Value areFew = b.lessOrEqual(product.m, b.index(kMostFewRows));
-  auto choice = b.create<scf::IfOp>(areFew, /*withElseRegion=*/true);
-  b.setInsertionPointToStart(choice.thenBlock());
-  emitFewRows(b, product, flat, cpu, epilogue);
-  b.setInsertionPointToStart(choice.elseBlock());
-  emitTiles();
+  emitIf(b, areFew, [&] { emitFewRows(b, product, flat, cpu, epilogue); }, emitTiles);
 }
 
 }  // namespace tessera::lowering

@@ -10,7 +10,6 @@
 #include "compiler/lowering/loops.h"
 #include "compiler/lowering/prefetch.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -273,12 +272,13 @@ void emitPatch(IndexBuilder& b, const std::array<PatchAxis, 3>& axes, const Patc
                                                    Value(b.isInside(sourceRow, height.in)));
     const Index source =
         b.term(place.source) + channel * volume + sourcePlane * planeSize + sourceRow * width.in;
-    auto choice = b.create<scf::IfOp>(isInside, /*withElseRegion=*/true);
-    const OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(choice.thenBlock());
-    for (RowCopy& copy : copies) copy.emit(source, target);
-    b.setInsertionPointToStart(choice.elseBlock());
-    for (RowCopy& copy : copies) copy.emitZeros(target);
+    const auto copyRow = [&] {
+      for (RowCopy& copy : copies) copy.emit(source, target);
+    };
+    const auto clearRow = [&] {
+      for (RowCopy& copy : copies) copy.emitZeros(target);
+    };
+    emitIf(b, isInside, copyRow, clearRow);
   };
   emitLoop(b, layout.channels, [&](Index channel) {
     emitLoop(b, layout.planes, [&](Index plane) {

@@ -12,7 +12,6 @@
 #include "compiler/lowering/streamed_result.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -306,12 +305,9 @@ void PlanesEmitter::emitPlanes() {
   if (!areWrittenOut(axis_)) return emitLoops();
   if (axis_.isInside() || standsForOutside(axis_, pool_))
     return emitWrittenOut(tapsOf(/*areOpen=*/!axis_.isInside()));
-  auto choice = b_.create<scf::IfOp>(Value(areInside()), /*withElseRegion=*/true);
-  const OpBuilder::InsertionGuard guard(b_);
-  b_.setInsertionPointToStart(choice.thenBlock());
-  emitWrittenOut(tapsOf(/*areOpen=*/false));
-  b_.setInsertionPointToStart(choice.elseBlock());
-  emitWrittenOut(tapsOf(/*areOpen=*/true));
+  emitIf(
+      b_, areInside(), [&] { emitWrittenOut(tapsOf(/*areOpen=*/false)); },
+      [&] { emitWrittenOut(tapsOf(/*areOpen=*/true)); });
 }
 
 void PlanesEmitter::emit() {

@@ -311,14 +311,13 @@ void PoolRows::emitBlock(Value block) {
   isOpen_ = !height_.isInside();
   const bool areAlike = pool_.isMaximum && (isFilled || standsForOutside(height_, pool_));
   if (numRows_ == 0 || !isOpen_ || areAlike) return emitTiles();
-  auto choice = b_.create<scf::IfOp>(Value(areWindowsInside(b_, height_, row_, numRows_)),
-                                     /*withElseRegion=*/true);
-  const OpBuilder::InsertionGuard guard(b_);
-  b_.setInsertionPointToStart(choice.elseBlock());
-  emitTiles();
-  b_.setInsertionPointToStart(choice.thenBlock());
-  isOpen_ = false;
-  emitTiles();
+  const auto emitTilesOf = [&](bool isOpen) {
+    isOpen_ = isOpen;
+    emitTiles();
+  };
+  emitIf(
+      b_, areWindowsInside(b_, height_, row_, numRows_), [&] { emitTilesOf(/*isOpen=*/false); },
+      [&] { emitTilesOf(/*isOpen=*/true); });
 }
 
 void PoolRows::emitTiles() {

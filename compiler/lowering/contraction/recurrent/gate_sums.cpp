@@ -8,7 +8,6 @@
 #include "compiler/lowering/contraction/brgemm.h"
 #include "compiler/lowering/contraction/tile.h"
 #include "compiler/lowering/loops.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -136,14 +135,11 @@ void keepOpenGateSums(IndexBuilder& b, const GateProduct& product, Value entries
                       Value sums, const CpuTarget& cpu) {
   const SmallVector<TileShape> tiles = tilesOfOpenBatch(cpu, product);
   const Index inside = smaller(b.term(rows), entries);
-  const OpBuilder::InsertionGuard guard(b);
-  for (size_t i = 0; i + 1 < tiles.size(); ++i) {
-    auto choice = b.create<scf::IfOp>(Value(inside < tiles[i + 1].rows), /*withElseRegion=*/true);
-    b.setInsertionPointToStart(choice.thenBlock());
-    keepTiles(b, product, entries, tiles[i], sums, cpu);
-    b.setInsertionPointToStart(choice.elseBlock());
-  }
-  keepTiles(b, product, entries, tiles.back(), sums, cpu);
+  auto ends = llvm::map_to_vector(ArrayRef(tiles).drop_front(),
+                                  [](const TileShape& next) { return next.rows; });
+  ends.push_back(ShapedType::kDynamic);  // Of the largest one, which is not looked at.
+  emitRunCases(b, inside, ends,
+               [&](size_t run) { keepTiles(b, product, entries, tiles[run], sums, cpu); });
 }
 
 }  // namespace tessera::lowering

@@ -428,29 +428,28 @@ void RecurrentEmitter::emitDirections() {
   scf::ForallOp forall = openForall(b_, {b_.getIndexAttr(s_.directions)});
   const Value direction = forall.getInductionVars()[0];
   // Each has activations of its own.
-  auto choice = b_.create<scf::IfOp>(Value(b_.equal(direction, 0)), /*withElseRegion=*/true);
-  b_.setInsertionPointToStart(choice.thenBlock());
-  knownDirection_ = 0;
-  emitSteps(b_.index(0), /*isParallel=*/false);
-  b_.setInsertionPointToStart(choice.elseBlock());
-  knownDirection_ = 1;
-  emitSteps(b_.index(1), /*isParallel=*/false);
+  const auto emitNumber = [&](int64_t number) {
+    knownDirection_ = number;
+    emitSteps(b_.index(number), /*isParallel=*/false);
+  };
+  emitIf(b_, b_.equal(direction, 0), [&] { emitNumber(0); }, [&] { emitNumber(1); });
 }
 
 // An open batch is one entry most of the time, for which there is the code of a known one.
 void RecurrentEmitter::emitStepsByBatch() {
   if (!isBatchOpen()) return emitDirections();
   const Value batch = batch_;
-  auto choice = b_.create<scf::IfOp>(Value(b_.equal(batch, 1)), /*withElseRegion=*/true);
-  const OpBuilder::InsertionGuard guard(b_);
-  b_.setInsertionPointToStart(choice.thenBlock());
-  s_.batch = 1;
-  batch_ = b_.index(1);
-  emitDirections();
-  b_.setInsertionPointToStart(choice.elseBlock());
-  s_.batch = ShapedType::kDynamic;
-  batch_ = batch;
-  emitDirections();
+  const auto emitOfOne = [&] {
+    s_.batch = 1;
+    batch_ = b_.index(1);
+    emitDirections();
+  };
+  const auto emitOfAny = [&] {
+    s_.batch = ShapedType::kDynamic;
+    batch_ = batch;
+    emitDirections();
+  };
+  emitIf(b_, b_.equal(batch, 1), emitOfOne, emitOfAny);
 }
 
 void RecurrentEmitter::run() {

@@ -130,17 +130,14 @@ Value WinogradEmitter::borderSquare(const Index& plane, const Index& row, const 
       const Index atRow = row + y, atColumn = column + x;
       const Condition isInside = Condition(b_, b_.isInside(atRow, b_.index(s_.inHeight))) &
                                  b_.isInside(atColumn, b_.index(s_.inWidth));
-      auto choice = b_.create<scf::IfOp>(vector_, Value(isInside), /*withElseRegion=*/true);
-      {
-        const OpBuilder::InsertionGuard guard(b_);
-        b_.setInsertionPointToStart(choice.thenBlock());
+      const auto load = [&]() -> SmallVector<Value> {
         const Index at = (plane + atRow * s_.inWidth + atColumn) * p_.lanes;
-        b_.create<scf::YieldOp>(ValueRange{b_.create<vector::LoadOp>(vector_, input, Value(at))});
-        b_.setInsertionPointToStart(choice.elseBlock());
-        b_.create<scf::YieldOp>(ValueRange{zero});
-      }
+        return {b_.create<vector::LoadOp>(vector_, input, Value(at))};
+      };
+      const auto element = emitIf(b_, isInside, TypeRange{vector_}, load,
+                                  [&]() -> SmallVector<Value> { return {zero}; });
       const Index to = (b_.term(y) * kElements + x) * p_.lanes;
-      b_.create<vector::StoreOp>(choice.getResult(0), copy, Value(to));
+      b_.create<vector::StoreOp>(element[0], copy, Value(to));
     });
   });
   return addressOf(b_, copy, b_.index(0));
@@ -157,27 +154,25 @@ void WinogradEmitter::emitInput(const Round& round, Value square, Value plane, V
                              (row + kElements <= s_.inHeight) & (column + kElements <= s_.inWidth);
   const Value copy = allocateFloats(b_, kProducts * p_.lanes);
   const Type pointer = LLVM::LLVMPointerType::get(b_.getContext());
-  auto choice = b_.create<scf::IfOp>(TypeRange{pointer, b_.getIndexType()}, Value(isInside),
-                                     /*withElseRegion=*/true);
-  {
-    const OpBuilder::InsertionGuard guard(b_);
-    const auto planeInput = [&] {
-      return p_.planeOf(volume, b_.term(round.firstInPlane) + plane, p_.depth.in, p_.inBlocks,
-                        b_.term(inBlock), s_.inHeight * s_.inWidth);
-    };
-    b_.setInsertionPointToStart(choice.thenBlock());
+  const auto planeInput = [&] {
+    return p_.planeOf(volume, b_.term(round.firstInPlane) + plane, p_.depth.in, p_.inBlocks,
+                      b_.term(inBlock), s_.inHeight * s_.inWidth);
+  };
+  // The address of the first row, and the distance to the next one.
+  const auto inImage = [&]() -> SmallVector<Value> {
     const Index at = (planeInput() + row * s_.inWidth + column) * p_.lanes;
-    b_.create<scf::YieldOp>(ValueRange{addressOf(b_, input, at), b_.index(s_.inWidth * p_.lanes)});
-    b_.setInsertionPointToStart(choice.elseBlock());
-    b_.create<scf::YieldOp>(
-        ValueRange{borderSquare(planeInput(), row, column, copy), b_.index(kElements * p_.lanes)});
-  }
+    return {addressOf(b_, input, at), b_.index(s_.inWidth * p_.lanes)};
+  };
+  const auto inCopy = [&]() -> SmallVector<Value> {
+    return {borderSquare(planeInput(), row, column, copy), b_.index(kElements * p_.lanes)};
+  };
+  const auto place = emitIf(b_, isInside, TypeRange{pointer, b_.getIndexType()}, inImage, inCopy);
   Square elements;
-  Value rowAddress = choice.getResult(0);
+  Value rowAddress = place[0];
   for (int64_t y = 0; y < kElements; ++y) {
     for (int64_t x = 0; x < kElements; ++x)
       elements.push_back(loadAt(b_, vector_, advance(b_, rowAddress, x * p_.lanes)));
-    rowAddress = advance(b_, rowAddress, choice.getResult(1));
+    rowAddress = advance(b_, rowAddress, place[1]);
   }
   const Square products = transformSquare(elements, kElements,
                                           [&](ArrayRef<Value> d) { return elementsToProducts(d); });
@@ -366,13 +361,9 @@ void WinogradEmitter::emitTask(const Round& round, Value group, Value panelTile)
   const TileGroup tiles{
       .first = first, .count = smaller(count - first, p_.tilesTogether), .panelTile = panelTile};
   if (p_.lastPanels == p_.panels) return emitPanels(round, tiles, p_.panels);
-  const Value isLast = b_.equal(panelTile, p_.panelTiles - 1);
-  auto choice = b_.create<scf::IfOp>(isLast, /*withElseRegion=*/true);
-  const OpBuilder::InsertionGuard guard(b_);
-  b_.setInsertionPointToStart(choice.thenBlock());
-  emitPanels(round, tiles, p_.lastPanels);
-  b_.setInsertionPointToStart(choice.elseBlock());
-  emitPanels(round, tiles, p_.panels);
+  emitIf(
+      b_, b_.equal(panelTile, p_.panelTiles - 1), [&] { emitPanels(round, tiles, p_.lastPanels); },
+      [&] { emitPanels(round, tiles, p_.panels); });
 }
 
 static Round roundAt(IndexBuilder& b, const WinogradPlan& plan, Value squares, Value first,
