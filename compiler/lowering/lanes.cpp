@@ -6,6 +6,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 
@@ -14,14 +15,48 @@ namespace tessera::lowering {
 Value lanesBelow(OpBuilder& b, Location loc, int64_t lanes, int64_t count) {
   SmallVector<bool> bits(lanes, false);
   std::fill_n(bits.begin(), std::clamp<int64_t>(count, 0, lanes), true);
-  return b.create<arith::ConstantOp>(
-      loc, DenseElementsAttr::get(VectorType::get({lanes}, b.getI1Type()), ArrayRef<bool>(bits)));
+  return constantMask(b, loc, bits);
 }
 
 // vector.create_mask of a constant is slower than a constant.
 Value lanesBelow(OpBuilder& b, Location loc, int64_t lanes, Value count) {
   if (const auto known = getConstantIntValue(count)) return lanesBelow(b, loc, lanes, *known);
   return b.create<vector::CreateMaskOp>(loc, VectorType::get({lanes}, b.getI1Type()), count);
+}
+
+Value constantMask(OpBuilder& b, Location loc, ArrayRef<bool> conditions) {
+  const auto type = VectorType::get({static_cast<int64_t>(conditions.size())}, b.getI1Type());
+  return b.create<arith::ConstantOp>(loc, DenseElementsAttr::get(type, conditions));
+}
+
+Value loadMasked(OpBuilder& b, Location loc, Value memory, ValueRange place, int64_t lanes,
+                 Value mask, Value filler) {
+  const auto type = VectorType::get({lanes}, getElementTypeOrSelf(memory.getType()));
+  if (!mask) return b.create<vector::LoadOp>(loc, type, memory, place);
+  if (!filler) filler = b.create<arith::ConstantOp>(loc, b.getZeroAttr(type));
+  return b.create<vector::MaskedLoadOp>(loc, type, memory, place, mask, filler);
+}
+
+Value loadLanes(OpBuilder& b, Location loc, Value memory, Value offset, int64_t lanes,
+                int64_t count, Value filler) {
+  const Value mask = count == lanes ? Value() : lanesBelow(b, loc, lanes, count);
+  return loadMasked(b, loc, memory, offset, lanes, mask, filler);
+}
+
+Value loadLanes(OpBuilder& b, Location loc, Value memory, Value offset, int64_t lanes, Value count,
+                Value filler) {
+  if (const auto known = count ? getConstantIntValue(count) : lanes)
+    return loadLanes(b, loc, memory, offset, lanes, *known, filler);
+  return loadMasked(b, loc, memory, offset, lanes, lanesBelow(b, loc, lanes, count), filler);
+}
+
+void storeLanes(OpBuilder& b, Location loc, Value vector, Value memory, Value offset,
+                int64_t count) {
+  const int64_t lanes = cast<VectorType>(vector.getType()).getNumElements();
+  if (count == lanes)
+    b.create<vector::StoreOp>(loc, vector, memory, offset);
+  else
+    b.create<vector::MaskedStoreOp>(loc, memory, offset, lanesBelow(b, loc, lanes, count), vector);
 }
 
 // LLVM has no portable operation for lanes that are known at run time.

@@ -1,5 +1,6 @@
 #include "compiler/lowering/contraction/address.h"
 
+#include "compiler/lowering/lanes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -45,9 +46,7 @@ Value loadAt(IndexBuilder& b, Type type, Value pointer) {
 Value loadLanesAt(IndexBuilder& b, VectorType type, Value pointer, int64_t begin, int64_t end) {
   SmallVector<bool> isRead(type.getNumElements(), false);
   std::fill(isRead.begin() + begin, isRead.begin() + end, true);
-  const auto conditions = VectorType::get(type.getShape(), b.getI1Type());
-  const Value mask =
-      b.create<arith::ConstantOp>(DenseElementsAttr::get(conditions, ArrayRef<bool>(isRead)));
+  const Value mask = constantMask(b, b.getLoc(), isRead);
   const Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(type));
   return b.create<LLVM::MaskedLoadOp>(type, pointer, mask, zero, /*alignment=*/4);
 }

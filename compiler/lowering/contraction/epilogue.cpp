@@ -7,35 +7,10 @@ using namespace mlir;
 
 namespace tessera::lowering {
 
-Value loadLanes(OpBuilder& b, Location loc, Value source, Value offset, int64_t lanes,
-                int64_t validLanes) {
-  auto vector = VectorType::get({lanes}, cast<MemRefType>(source.getType()).getElementType());
-  if (validLanes == lanes) return b.create<vector::LoadOp>(loc, vector, source, offset);
-  const Value zero = b.create<arith::ConstantOp>(loc, b.getZeroAttr(vector));
-  return b.create<vector::MaskedLoadOp>(loc, vector, source, offset,
-                                        lanesBelow(b, loc, lanes, validLanes), zero);
-}
-
 Value loadLanes(const EpilogueContext& context, Value source, Value offset) {
-  if (!context.laneMask)
-    return loadLanes(context.b, context.loc, source, offset, context.lanes, context.validLanes);
-  auto vector =
-      VectorType::get({context.lanes}, cast<MemRefType>(source.getType()).getElementType());
-  const Value zero =
-      context.b.create<arith::ConstantOp>(context.loc, context.b.getZeroAttr(vector));
-  return context.b.create<vector::MaskedLoadOp>(context.loc, vector, source, offset,
-                                                context.laneMask, zero);
-}
-
-void storeLanes(OpBuilder& b, Location loc, Value vector, Value target, Value offset,
-                int64_t validLanes) {
-  const int64_t lanes = cast<VectorType>(vector.getType()).getNumElements();
-  if (validLanes == lanes) {
-    b.create<vector::StoreOp>(loc, vector, target, offset);
-  } else {
-    b.create<vector::MaskedStoreOp>(loc, target, offset, lanesBelow(b, loc, lanes, validLanes),
-                                    vector);
-  }
+  if (context.laneMask)
+    return loadMasked(context.b, context.loc, source, offset, context.lanes, context.laneMask);
+  return loadLanes(context.b, context.loc, source, offset, context.lanes, context.validLanes);
 }
 
 void storeResult(const EpilogueContext& context, const Epilogue& epilogue, Value target,

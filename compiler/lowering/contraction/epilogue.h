@@ -55,17 +55,9 @@ class Epilogue {
 /// whatever would make them.
 using Prologue = Epilogue;
 
-/// A vector of `lanes` elements of the flat memref `source` at `offset`, of which lanes beyond
-/// `validLanes` are 0 and not touched.
-mlir::Value loadLanes(mlir::OpBuilder& b, mlir::Location loc, mlir::Value source,
-                      mlir::Value offset, int64_t lanes, int64_t validLanes);
-
-/// The same of a buffer beside the accumulators.
+/// A vector of the flat memref `source` at `offset`, of which lanes outside of the tensor are 0 and
+/// not touched.
 mlir::Value loadLanes(const EpilogueContext& context, mlir::Value source, mlir::Value offset);
-
-/// The counterpart: stores the first `validLanes` lanes.
-void storeLanes(mlir::OpBuilder& b, mlir::Location loc, mlir::Value vector, mlir::Value target,
-                mlir::Value offset, int64_t validLanes);
 
 /// Ends a vector of results: writes what the epilogue, where there is one, makes of the accumulator
 /// to its place in the flat memref `target`; a whole vector past the caches where `isStreamed`

@@ -9,6 +9,7 @@
 #include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/contraction/strided_matrices.h"
 #include "compiler/lowering/contraction/tile.h"
+#include "compiler/lowering/lanes.h"
 #include "compiler/lowering/loops.h"
 
 using namespace mlir;

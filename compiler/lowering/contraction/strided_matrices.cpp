@@ -2,7 +2,6 @@
 
 #include <optional>
 
-#include "compiler/lowering/contraction/epilogue.h"
 #include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/lanes.h"
 #include "compiler/lowering/loops.h"
@@ -40,11 +39,7 @@ namespace {
 class Packer {
  public:
   Packer(IndexBuilder& b, const StridedMatrices& matrices, const PackedSizes& sizes, int64_t lanes)
-      : b_(b),
-        m_(matrices),
-        s_(sizes),
-        lanes_(lanes),
-        vector_(VectorType::get({lanes}, b.getF32Type())) {}
+      : b_(b), m_(matrices), s_(sizes), lanes_(lanes) {}
 
   MatrixPanels run();
   void emitAlone(Index from, const PanelPlace& place);
@@ -58,8 +53,10 @@ class Packer {
     return isPadded ? Value(multiple(s_.rows, lanes_)) : s_.rows;
   }
 
-  Value load(Value place, Value count);
-  Value zero() { return b_.create<arith::ConstantOp>(b_.getZeroAttr(vector_)); }
+  // The first `count` elements from `place` on, zeros behind them.
+  Value load(Value place, Value count) {
+    return loadLanes(b_, b_.getLoc(), m_.memory, place, lanes_, count);
+  }
   void emitPanel(Index panel, Index from, Index to);
   void emitRows(Index from, Index to, Value width);
   void emitSquares(Index firstColumn, Index from, Index to, std::optional<int64_t> width);
@@ -68,19 +65,11 @@ class Packer {
   const StridedMatrices& m_;
   const PackedSizes& s_;
   int64_t lanes_;
-  VectorType vector_;
   Value target_;
   Value paddedRows_, rowStep_;
 };
 
 }  // namespace
-
-// The first `count` elements from `place` on, zeros behind them.
-Value Packer::load(Value place, Value count) {
-  if (is(count, lanes_)) return b_.create<vector::LoadOp>(vector_, m_.memory, place);
-  return b_.create<vector::MaskedLoadOp>(vector_, m_.memory, place,
-                                         lanesBelow(b_, b_.getLoc(), lanes_, count), zero());
-}
 
 // Of columns that lie element by element, `width` of which are there: row by row.
 void Packer::emitRows(Index from, Index to, Value width) {
@@ -193,10 +182,7 @@ Value sumAlongRows(IndexBuilder& b, const MatrixRow& row, Value others, ArrayRef
   const auto vector = VectorType::get({lanes}, b.getF32Type());
   // The first `width` elements from there on, zeros behind them; all of them without.
   const auto load = [&](Value memory, Value from, Value width) -> Value {
-    if (!width) return b.create<vector::LoadOp>(vector, memory, from);
-    const Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(vector));
-    return b.create<vector::MaskedLoadOp>(vector, memory, from,
-                                          lanesBelow(b, b.getLoc(), lanes, width), zero);
+    return loadLanes(b, b.getLoc(), memory, from, lanes, width);
   };
   const auto addProducts = [&](Value at, Value width, ValueRange sums) {
     const Value factor = load(row.memory, row.place + at, width);

@@ -4,6 +4,7 @@
 #include "compiler/lowering/resample/resample.h"
 
 #include "compiler/lowering/contraction/parallel.h"
+#include "compiler/lowering/lanes.h"
 #include "compiler/lowering/loops.h"
 #include "compiler/lowering/resample/column_groups.h"
 #include "compiler/lowering/resample/enlarge.h"

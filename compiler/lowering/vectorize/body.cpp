@@ -25,10 +25,7 @@ LaneMask firstLanes(IndexBuilder& b, Value count, int64_t lanes) {
 
 Value loadVector(IndexBuilder& b, Value buffer, ValueRange indices, int64_t lanes,
                  const LaneMask& mask) {
-  const auto type = VectorType::get({lanes}, getElementTypeOrSelf(buffer.getType()));
-  if (!mask.mask) return b.create<vector::LoadOp>(type, buffer, indices);
-  const Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(type));
-  return b.create<vector::MaskedLoadOp>(type, buffer, indices, mask.mask, zero);
+  return loadMasked(b, b.getLoc(), buffer, indices, lanes, mask.mask);
 }
 
 void storeVector(IndexBuilder& b, Value vector, Value buffer, ValueRange indices,

@@ -1,5 +1,6 @@
 // The softmax of scores, and its products with V.
 #include "compiler/lowering/contraction/attention/emitter.h"
+#include "compiler/lowering/lanes.h"
 
 using namespace mlir;
 

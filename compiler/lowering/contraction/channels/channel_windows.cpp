@@ -7,6 +7,7 @@
 
 #include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/index_builder.h"
+#include "compiler/lowering/lanes.h"
 #include "compiler/lowering/loops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -29,9 +30,8 @@ class WindowSummer {
       : b_(b),
         windows_(windows),
         lanes_(lanes),
-        vector_(VectorType::get({lanes}, b.getF32Type())),
-        zeros_(b.create<arith::ConstantOp>(b.getZeroAttr(vector_))) {
-    const auto mask = VectorType::get({lanes}, b.getI1Type());
+        zeros_(
+            b.create<arith::ConstantOp>(b.getZeroAttr(VectorType::get({lanes}, b.getF32Type())))) {
     for (const int64_t offset : {-1, 0, 1}) {
       // One that is not there has no lanes, and is not touched: a load without lanes from memory
       // that is not there takes hundreds of cycles.
@@ -40,7 +40,7 @@ class WindowSummer {
       const Index left = smaller(b.term(windows.channels) - there * lanes, lanes);
       const Value count = b.select(b.equal(wanted, there), left, b.index(0));
       neighbours_[offset + 1] = {.plane = plane + there - block,
-                                 .lanes = b.create<vector::CreateMaskOp>(mask, count)};
+                                 .lanes = lanesBelow(b, b.getLoc(), lanes, count)};
     }
   }
 
@@ -49,8 +49,8 @@ class WindowSummer {
     std::array<Value, 3> squares;
     for (const auto& [square, neighbour] : llvm::zip_equal(squares, neighbours_)) {
       const Index at = (b_.term(neighbour.plane) * windows_.positions + position) * lanes_;
-      const Value x = b_.create<vector::MaskedLoadOp>(vector_, input, ValueRange{Value(at)},
-                                                      neighbour.lanes, zeros_);
+      const Value x =
+          loadMasked(b_, b_.getLoc(), input, Value(at), lanes_, neighbour.lanes, zeros_);
       square = b_.create<arith::MulFOp>(x, x);
     }
     Value sum;
@@ -80,7 +80,6 @@ class WindowSummer {
   IndexBuilder& b_;
   const ChannelWindows& windows_;
   int64_t lanes_;
-  VectorType vector_;
   Value zeros_;
   std::array<Neighbour, 3> neighbours_;  ///< In front, itself, and behind.
 };

@@ -63,10 +63,7 @@ bool canBeFewRows(const OpenProduct& product) {
 
 // The vector there, or so many lanes of it.
 Value FewRowsEmitter::load(Value memory, Value place, Value lanes) {
-  if (!lanes) return b_.create<vector::LoadOp>(vector_, memory, place);
-  const Value zero = b_.create<arith::ConstantOp>(b_.getZeroAttr(vector_));
-  return b_.create<vector::MaskedLoadOp>(vector_, memory, place,
-                                         lanesBelow(b_, b_.getLoc(), lanes_, lanes), zero);
+  return loadLanes(b_, b_.getLoc(), memory, place, lanes_, lanes);
 }
 
 // Whole vectors of `count` columns, and what is left behind them.

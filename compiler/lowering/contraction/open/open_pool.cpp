@@ -205,8 +205,7 @@ void OpenPoolEmitter::forEachVector(const Stretch& stretch,
 }
 
 Value OpenPoolEmitter::load(Index at, Value mask) {
-  if (!mask) return b_.create<vector::LoadOp>(vector_, input, Value(at));
-  return b_.create<vector::MaskedLoadOp>(vector_, input, Value(at), mask, start());
+  return loadMasked(b_, b_.getLoc(), input, Value(at), lanes_, mask, start());
 }
 
 // Where a row of the input begins.

@@ -10,6 +10,7 @@
 #include "compiler/lowering/contraction/open/few_rows.h"
 #include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/contraction/tile.h"
+#include "compiler/lowering/lanes.h"
 #include "compiler/lowering/loops.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 

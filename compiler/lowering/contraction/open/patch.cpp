@@ -194,13 +194,11 @@ class RowCopy {
   }
 
   Value load(Index source, Index from, bool isWhole) {
-    if (isWhole) {
-      if (ahead) prefetch(b_, b_.getLoc(), input_, Value(source + from + ahead));
-      return b_.create<vector::LoadOp>(vector(), input_, Value(source + from));
-    }
-    const Value mask = lanesOf(larger(b_.term(insideBegin_) - from, 0), b_.term(insideEnd_) - from);
-    return b_.create<vector::MaskedLoadOp>(vector(), input_, ValueRange{source + from}, mask,
-                                           zero());
+    if (isWhole && ahead) prefetch(b_, b_.getLoc(), input_, Value(source + from + ahead));
+    Value mask;
+    if (!isWhole)
+      mask = lanesOf(larger(b_.term(insideBegin_) - from, 0), b_.term(insideEnd_) - from);
+    return loadMasked(b_, b_.getLoc(), input_, Value(source + from), layout_.lanes, mask);
   }
 
   // The vectors of the patch at column `at`, one for each remainder.

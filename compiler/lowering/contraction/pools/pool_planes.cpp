@@ -7,6 +7,7 @@
 #include "compiler/lowering/contraction/pools/pool_planes.h"
 
 #include "compiler/lowering/contraction/conv_geometry.h"
+#include "compiler/lowering/lanes.h"
 #include "compiler/lowering/loops.h"
 #include "compiler/lowering/prefetch.h"
 #include "compiler/lowering/streamed_result.h"
@@ -60,8 +61,7 @@ class PlanesEmitter {
         pool_(pool),
         planes_(planes),
         what_(what),
-        lanes_(lanes),
-        vector_(VectorType::get({lanes_}, b_.getF32Type())) {}
+        lanes_(lanes) {}
 
   void emit();
 
@@ -110,7 +110,6 @@ class PlanesEmitter {
   PoolPlanes planes_;
   PlanesToCombine what_;
   int64_t lanes_;
-  VectorType vector_;
   Index begin_, end_;  ///< Rows that lie inside of the input.
 };
 
@@ -118,13 +117,7 @@ class PlanesEmitter {
 
 // Elements behind the `count` first ones change no combination.
 Value PlanesEmitter::load(Index at, int64_t count) {
-  if (count == lanes_) return b_.create<vector::LoadOp>(vector_, what_.input, Value(at));
-  const auto bits = VectorType::get({lanes_}, b_.getI1Type());
-  SmallVector<bool> isThere(lanes_, false);
-  std::fill_n(isThere.begin(), count, true);
-  const Value mask = b_.create<arith::ConstantOp>(DenseElementsAttr::get(bits, isThere));
-  return b_.create<vector::MaskedLoadOp>(vector_, what_.input, Value(at), mask,
-                                         startOf(b_, pool_, lanes_));
+  return loadLanes(b_, b_.getLoc(), what_.input, at, lanes_, count, startOf(b_, pool_, lanes_));
 }
 
 // The body for each vector of the rows that there are: elements [at, at + count) of a plane of the

@@ -13,6 +13,7 @@
 
 #include "compiler/lowering/contraction/conv_internal.h"
 #include "compiler/lowering/contraction/pools/row_taps.h"
+#include "compiler/lowering/lanes.h"
 #include "compiler/lowering/loops.h"
 #include "compiler/lowering/prefetch.h"
 
@@ -54,11 +55,9 @@ Value PoolRows::readVector(Index at, int64_t first, const Tile& tile) {
   for (int64_t i = first; i < first + lanes_; ++i) mask.push_back(isRead(i));
   if (llvm::none_of(mask, [](bool isHere) { return isHere; })) return {};
   const Value from = at + first;
-  if (areRowsVectors_ || llvm::all_of(mask, [](bool isHere) { return isHere; }))
-    return b_.create<vector::LoadOp>(vector_, input, from);
-  const auto bits = VectorType::get({lanes_}, b_.getI1Type());
-  const Value isInRow = b_.create<arith::ConstantOp>(DenseElementsAttr::get(bits, mask));
-  return b_.create<vector::MaskedLoadOp>(vector_, input, from, isInRow, start());
+  const bool isWhole = areRowsVectors_ || llvm::all_of(mask, [](bool isHere) { return isHere; });
+  const Value isInRow = isWhole ? Value() : constantMask(b_, b_.getLoc(), mask);
+  return loadMasked(b_, b_.getLoc(), input, from, lanes_, isInRow, start());
 }
 
 Value PoolRows::oneBy(Index count) {
@@ -133,9 +132,8 @@ Value PoolRows::readPastEnds(Index at, int64_t column) {
   for (int64_t lane = 0; lane < lanes_; ++lane)
     isInRow.push_back(0 <= column + lane && column + lane < shape_.inWidth);
   if (llvm::none_of(isInRow, [](bool isHere) { return isHere; })) return start();
-  const auto bits = VectorType::get({lanes_}, b_.getI1Type());
-  const Value mask = b_.create<arith::ConstantOp>(DenseElementsAttr::get(bits, isInRow));
-  return b_.select(mask, b_.create<vector::LoadOp>(vector_, input, Value(at)), start());
+  return b_.select(constantMask(b_, b_.getLoc(), isInRow),
+                   b_.create<vector::LoadOp>(vector_, input, Value(at)), start());
 }
 
 // Windows of one row, as results; the vectors that look past its ends are made of those in it, or

@@ -7,6 +7,7 @@
 
 #include "compiler/lowering/contraction/brgemm.h"
 #include "compiler/lowering/contraction/tile.h"
+#include "compiler/lowering/lanes.h"
 #include "compiler/lowering/loops.h"
 
 using namespace mlir;

@@ -13,6 +13,7 @@
 #include "compiler/lowering/contraction/recurrent/gate_sums.h"
 #include "compiler/lowering/contraction/recurrent/states.h"
 #include "compiler/lowering/kernel_function.h"
+#include "compiler/lowering/lanes.h"
 #include "compiler/lowering/loops.h"
 
 using namespace mlir;
@@ -292,9 +293,8 @@ std::pair<Element, Element> RecurrentEmitter::lstmStates(const EntryPlace& at,
   const auto peep = [&](const Element& argument, int64_t which, const Element& c) {
     if (!peepholes_) return argument;
     const Index from = (b_.term(at.direction) * 3 + which) * s_.hidden + at.firstUnit;
-    const Value zero = b_.create<arith::ConstantOp>(b_.getZeroAttr(vector()));
-    const Element weight(
-        b_, b_.create<vector::MaskedLoadOp>(vector(), peepholes_, Value(from), at.unitMask, zero));
+    const Element weight(b_,
+                         loadMasked(b_, b_.getLoc(), peepholes_, Value(from), lanes_, at.unitMask));
     return argument + weight * c;
   };
   const Element oldC = loadBlock(c_, at.state);

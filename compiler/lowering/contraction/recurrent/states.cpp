@@ -1,6 +1,6 @@
 #include "compiler/lowering/contraction/recurrent/states.h"
 
-#include "compiler/lowering/contraction/epilogue.h"
+#include "compiler/lowering/lanes.h"
 #include "compiler/lowering/loops.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -14,8 +14,7 @@ Index StateRows::offsetOf(IndexBuilder& b, Value direction, Value entry, Value b
 
 Value StateRows::unitMask(IndexBuilder& b, Value block) const {
   const Index left = b.term(hidden) - b.mul(block, lanes);
-  return b.create<vector::CreateMaskOp>(VectorType::get({lanes}, b.getI1Type()),
-                                        Value(smaller(left, lanes)));
+  return lanesBelow(b, b.getLoc(), lanes, smaller(left, lanes));
 }
 
 namespace {
@@ -51,8 +50,8 @@ void readStates(IndexBuilder& b, const StateRows& rows, Value given, Value state
     const Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(vector));
     Value value = zero;
     if (given) {
-      value = b.create<vector::MaskedLoadOp>(vector, given, Value(part.given),
-                                             rows.unitMask(b, part.block), zero);
+      value = loadMasked(b, b.getLoc(), given, Value(part.given), rows.lanes,
+                         rows.unitMask(b, part.block), zero);
       if (const Value condition = counts(part.entry)) value = b.select(condition, value, zero);
     }
     storeLanes(b, b.getLoc(), value, state, part.at, rows.lanes);
