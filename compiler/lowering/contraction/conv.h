@@ -3,6 +3,7 @@
 
 #include "compiler/lowering/contraction/epilogue.h"
 #include "compiler/lowering/contraction/tuning.h"
+#include "compiler/lowering/contraction/window_reach.h"
 #include "compiler/lowering/object/llvm_target.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -19,6 +20,8 @@ struct ConvAxis {
   bool isIdentity() const { return kernel == 1 && stride == 1 && padBegin == 0 && out == in; }
   /// Whether all taps of all outputs lie inside the input.
   bool isInside() const;
+  /// What `count` neighbouring windows reach over.
+  int64_t reach(int64_t count = 1) const { return windowReach(kernel, dilation, stride, count); }
 };
 
 /// The product of what `axes` have for `member`.
@@ -63,8 +66,8 @@ struct ConvShape {
  private:
   int64_t outExtent(int64_t in, int64_t padding, int64_t kernel, int64_t stride,
                     int64_t dilation) const {
-    const int64_t reach = dilation * (kernel - 1) + 1;
-    return isTransposed ? (in - 1) * stride + reach - padding : (in + padding - reach) / stride + 1;
+    if (isTransposed) return windowReach(kernel, dilation, stride, in) - padding;
+    return (in + padding - windowReach(kernel, dilation)) / stride + 1;
   }
 };
 

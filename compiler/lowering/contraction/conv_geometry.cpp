@@ -58,7 +58,7 @@ int64_t mostShuffledBlocks(const ConvShape& shape, int64_t lanes) {
 
 bool ConvAxis::isInside() const {
   if (isTransposed) return isTrivial();
-  return padBegin == 0 && (out - 1) * stride + (kernel - 1) * dilation < in;
+  return padBegin == 0 && reach(out) <= in;
 }
 
 std::array<ConvAxis, 3> spatialAxesOf(const ConvShape& s) {

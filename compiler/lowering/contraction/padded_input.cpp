@@ -1,3 +1,4 @@
+#include "compiler/lowering/contraction/conv_geometry.h"
 #include "compiler/lowering/contraction/conv_internal.h"
 #include "compiler/lowering/loops.h"
 
@@ -18,10 +19,8 @@ PaddedPlane unpaddedPlane(const ConvShape& shape, ConvKind kind, int64_t lanes) 
 PaddedPlane paddedPlane(const ConvShape& shape, ConvKind kind, int64_t lanes) {
   PaddedPlane plane = unpaddedPlane(shape, kind, lanes);
   // The last input row and column that any output reads.
-  const int64_t height = (shape.outHeight() - 1) * shape.strideHeight +
-                         (shape.kernelHeight - 1) * shape.dilationHeight + 1;
-  const int64_t width = (shape.outWidth() - 1) * shape.strideWidth +
-                        (shape.kernelWidth - 1) * shape.dilationWidth + 1;
+  const auto [depths, rows, columns] = spatialAxesOf(shape);
+  const int64_t height = rows.reach(rows.out), width = columns.reach(columns.out);
   plane.isCopy =
       shape.padTop > 0 || shape.padLeft > 0 || height > shape.inHeight || width > shape.inWidth;
   plane.height = plane.isCopy ? height : shape.inHeight;

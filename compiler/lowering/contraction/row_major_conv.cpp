@@ -278,7 +278,7 @@ bool canBeRowMajor(const ConvShape& shape) {
       columns.stride == 1 ||
       (shape.isTransposed && columns.stride <= kMostPhases && columns.dilation == 1);
   return shape.outer.empty() && hasShortSteps && columns.kernel <= kMostTaps * columns.stride &&
-         (columns.kernel - 1) * columns.dilation <= kMostReach * columns.stride;
+         columns.reach() - 1 <= kMostReach * columns.stride;
 }
 
 // Multiply-adds of vectors that take as long as converting an image: each vector is read, shuffled

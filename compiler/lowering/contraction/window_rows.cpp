@@ -38,9 +38,8 @@ template <typename Axis>
 static Condition areAllInside(IndexBuilder& b, const Axis& axis, const Index& output,
                               int64_t count) {
   const Index first = output * axis.stride;
-  const int64_t reach = (count - 1) * axis.stride + (axis.kernel - 1) * axis.dilation;
   const Condition isBelow = b.term(axis.padBegin) <= first;
-  return isBelow & (first < b.term(axis.in) + axis.padBegin - reach);
+  return isBelow & (first < b.term(axis.in) + axis.padBegin - (axis.reach(count) - 1));
 }
 
 Condition areWindowsInside(IndexBuilder& b, const ConvAxis& axis, const Index& output,

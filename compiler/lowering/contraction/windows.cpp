@@ -133,9 +133,7 @@ class WindowEmitter {
 
   // Whether the windows of `count` pixels from `column` on have all of their columns.
   bool areInside(int64_t column, int64_t count) const {
-    const int64_t reach =
-        (count - 1) * shape_.strideWidth + (shape_.kernelWidth - 1) * shape_.dilationWidth;
-    return isInside(column, 0) && isInside(column, reach);
+    return isInside(column, 0) && isInside(column, spatialAxesOf(shape_)[2].reach(count) - 1);
   }
 
   // `count` pixels from `column` on; `edgeColumn` is its value where some kernel columns may lie

@@ -1,6 +1,7 @@
 // A spatial dimension of a window whose sizes are known at run time only.
 #pragma once
 
+#include "compiler/lowering/contraction/window_reach.h"
 #include "mlir/IR/Value.h"
 
 namespace tessera::lowering {
@@ -13,6 +14,9 @@ struct OpenAxis {
   bool isIdentity = false;  ///< Output element i is input element i.
   mlir::Value in = {}, out = {}, padBegin = {};
   mlir::Value padEnd = {};  ///< Of a pool.
+
+  /// What `count` neighbouring windows reach over.
+  int64_t reach(int64_t count = 1) const { return windowReach(kernel, dilation, stride, count); }
 };
 
 }  // namespace tessera::lowering

@@ -26,14 +26,12 @@ static constexpr int64_t kMostLanes = 16;
 // Numbers of taps and of elements between them are i32.
 static constexpr int64_t kMostDistance = int64_t{1} << 20;
 
-static int64_t reachOf(const OpenAxis& axis) { return (axis.kernel - 1) * axis.dilation + 1; }
-
 static int64_t rowsOfBlock(size_t rank) { return rank == 1 ? 1 : kRows; }
 
 // Results of a row in a block, whole vectors of them. Vectors are read and written to up to one
 // beyond the last element.
 static int64_t columnsOfBlock(const OpenAxis& width, int64_t pitch, int64_t lanes) {
-  const int64_t most = (pitch - reachOf(width) - 2 * lanes) / width.stride;
+  const int64_t most = (pitch - width.reach() - 2 * lanes) / width.stride;
   return most / lanes * lanes;
 }
 
@@ -46,7 +44,7 @@ std::optional<StringRef> whyNoOpenPool(ArrayRef<OpenAxis> axes) {
   if (width.kernel > kMostColumns || columnsOfBlock(width, pitch, kMostLanes) < kMostLanes)
     return "has long windows over open sizes";
   const bool isFar = llvm::any_of(axes, [](const OpenAxis& axis) {
-    return std::max({axis.stride, axis.dilation, reachOf(axis)}) > kMostDistance;
+    return std::max({axis.stride, axis.dilation, axis.reach()}) > kMostDistance;
   });
   if (isFar) return "has taps far apart over open sizes";
   return std::nullopt;
@@ -173,7 +171,7 @@ void OpenPoolEmitter::fill(Index from, Index to, Index at) {
 
 void OpenPoolEmitter::combineRows(const Block& block) {
   const Index first = block.column * width().stride - width().padBegin;
-  const Index span = (block.columns - 1) * width().stride + reachOf(width());
+  const Index span = (block.columns - 1) * width().stride + width().reach();
   const Index begin = smaller(larger(b_.term(0) - first, 0), span);
   const Index rows = b_.term(depth().in) * height().in;
   const Index size = select(rows == 0, b_.term(0), width().in);
@@ -345,8 +343,7 @@ Value OpenPoolEmitter::combineColumns(Index at) {
     return combineAll(b_, pool_, taps);
   }
   SmallVector<Value> row;
-  const int64_t numRead = (lanes_ - 1) * axis.stride + reachOf(axis);
-  for (int64_t i = 0; i < numRead; i += lanes_) row.push_back(read(i));
+  for (int64_t i = 0; i < axis.reach(lanes_); i += lanes_) row.push_back(read(i));
   if (axis.dilation == 1)
     return combineAll(b_, pool_, rowTaps(b_, row, 0, axis.kernel, axis.stride, start()));
   for (int64_t k = 0; k < axis.kernel; ++k)

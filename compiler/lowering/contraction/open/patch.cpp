@@ -45,7 +45,7 @@ static constexpr int64_t kFewestColumns = 64;
 static bool hasColumnsOfTaps(const PatchAxis& axis) {
   const int64_t shared = axis.stride / std::gcd(axis.stride, axis.dilation);
   return axis.taps * kFewestColumns <
-         std::min(axis.taps, shared) * (kFewestColumns + axis.reach() / axis.stride);
+         std::min(axis.taps, shared) * (kFewestColumns + (axis.reach() - 1) / axis.stride);
 }
 
 static SmallVector<ColumnTaps> columnTapsOf(const PatchAxis& axis) {
@@ -74,7 +74,7 @@ int64_t numColumnTaps(const PatchAxis& axis) {
 }
 
 static void setRows(PatchLayout& layout, const PatchAxis& axis, int64_t positions) {
-  const int64_t covered = (positions - 1) * axis.stride + axis.reach() + 1;
+  const int64_t covered = axis.reach(positions);
   layout.mostRows = positions;
   layout.hasRowsOfTaps = positions * axis.taps < covered;
   layout.rows = layout.hasRowsOfTaps ? positions * axis.taps : covered;
@@ -95,7 +95,7 @@ PatchLayout layoutPatch(const std::array<PatchAxis, 3>& axes, int64_t channels, 
                      .planes = axes[0].taps,
                      .hasColumnsOfTaps = hasColumnsOfTaps(axes[2]),
                      .columns = columnTapsOf(axes[2])};
-  layout.reach = layout.hasColumnsOfTaps ? 0 : axes[2].reach() / axes[2].stride;
+  layout.reach = layout.hasColumnsOfTaps ? 0 : (axes[2].reach() - 1) / axes[2].stride;
   const PatchLimits most = limitsOf(axes[2], channels, isFlat, hasLargeWeights);
   const auto exceeds = [&](int64_t bytes) { return layout.size() * 4 > bytes; };
   setRows(layout, axes[1], 1);

@@ -25,8 +25,8 @@ struct PatchAxis {
     const int64_t element = kernelElement(phase, tap);
     return 0 <= element && element < kernel;
   }
-  /// Input elements between the first and the last tap.
-  int64_t reach() const { return (taps - 1) * dilation; }
+  /// What `count` neighbouring positions reach over.
+  int64_t reach(int64_t count = 1) const { return windowReach(taps, dilation, stride, count); }
 };
 
 /// Columns of the input whose numbers, counted from `shift`, have one remainder by the stride lie

@@ -39,10 +39,9 @@ static bool canCombineRows(const ConvShape& shape) {
 
 PoolPlanes poolPlanes(const ConvShape& shape, int64_t rows, bool isFromMemory, int64_t lanes) {
   const bool arePairs = moveByOneInThree(spatialAxesOf(shape)[0]) && shape.outDepth() % 2 == 0;
-  const int64_t reach = (shape.kernelHeight - 1) * shape.dilationHeight + 1;
   const bool areRowsCombined = canCombineRows(shape) && !isFromMemory;
   return {.depths = arePairs ? 2 : 1,
-          .rows = areRowsCombined ? rows : (rows - 1) * shape.strideHeight + reach,
+          .rows = areRowsCombined ? rows : spatialAxesOf(shape)[1].reach(rows),
           .width = static_cast<int64_t>(llvm::alignTo(shape.inWidth, lanes)),
           .areRowsCombined = areRowsCombined,
           .lead = lanes};
@@ -79,7 +78,6 @@ class PlanesEmitter {
     int64_t count;
   };
 
-  Condition areInside();
   void emitPlanes();
   Taps tapsOf(bool areOpen);
   SmallVector<Value> combinePlanes(const Taps& taps, Index at, int64_t count);
@@ -146,13 +144,6 @@ void PlanesEmitter::fillRows(Value begin, Value end) {
   emitLoop(b_, b_.term(begin) * planes_.width, b_.term(end) * planes_.width, lanes_, [&](Index to) {
     for (int64_t depth = 0; depth < planes_.depths; ++depth) store(start, to, depth);
   });
-}
-
-// Whether all planes of all windows lie inside of the input.
-Condition PlanesEmitter::areInside() {
-  const Index first = what_.depth * axis_.stride;
-  const int64_t reach = (planes_.depths - 1) * axis_.stride + (axis_.kernel - 1) * axis_.dilation;
-  return (b_.term(axis_.padBegin) <= first) & (first < axis_.in + axis_.padBegin - reach);
 }
 
 // `areOpen`: planes may lie outside of the input.
@@ -299,7 +290,8 @@ void PlanesEmitter::emitPlanes() {
   if (axis_.isInside() || standsForOutside(axis_, pool_))
     return emitWrittenOut(tapsOf(/*areOpen=*/!axis_.isInside()));
   emitIf(
-      b_, areInside(), [&] { emitWrittenOut(tapsOf(/*areOpen=*/false)); },
+      b_, areWindowsInside(b_, axis_, what_.depth, planes_.depths),
+      [&] { emitWrittenOut(tapsOf(/*areOpen=*/false)); },
       [&] { emitWrittenOut(tapsOf(/*areOpen=*/true)); });
 }
 

@@ -70,7 +70,7 @@ Value PoolRows::oneBy(Index count) {
 bool PoolRows::mayLackRows(int64_t number) const {
   const int64_t first = number * height_.stride - height_.padBegin,
                 inLast = first + (height_.out - blockSize) * height_.stride;
-  return first < 0 || inLast + (height_.kernel - 1) * height_.dilation >= height_.in;
+  return first < 0 || inLast + height_.reach() > height_.in;
 }
 
 // 1 by the number of rows, in all planes, that the mean is over.

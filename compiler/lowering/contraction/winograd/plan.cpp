@@ -53,9 +53,9 @@ static void takeTogether(WinogradPlan& plan, int64_t weightBytes, int64_t cached
   // As many planes as one tile of squares leaves room for, and not fewer than pay.
   const int64_t squareBytes = kProducts * plan.inChannels() * 4;
   const int64_t inPlanes = bytes / (squareBytes * plan.tileRows);
-  const int64_t reach = (plan.depth.kernel - 1) * plan.depth.dilation;
+  const int64_t overlap = plan.depth.reach() - 1;
   plan.planes =
-      splitEvenly(plan.depth.out, std::max((inPlanes - reach) / plan.depth.stride, kManyPlanes))
+      splitEvenly(plan.depth.out, std::max((inPlanes - overlap) / plan.depth.stride, kManyPlanes))
           .large;
   const int64_t squares = bytes / (squareBytes * plan.inPlanes());
   const int64_t tiles = splitEvenly(llvm::divideCeilSigned(plan.squares, plan.tileRows),

@@ -31,10 +31,7 @@ struct WinogradPlan {
 
   int64_t inChannels() const { return inBlocks * lanes; }
   /// Planes that `planes` of the results are computed from, at most.
-  int64_t inPlanes() const {
-    const int64_t reach = (planes - 1) * depth.stride + (depth.kernel - 1) * depth.dilation + 1;
-    return std::min(reach, depth.in);
-  }
+  int64_t inPlanes() const { return std::min(depth.reach(planes), depth.in); }
   // Of transformed elements: [products][planes][squares][channels].
   int64_t planeStride() const { return atATime * inChannels(); }
   int64_t transformedStride() const { return inPlanes() * planeStride() + kGap; }

@@ -373,11 +373,11 @@ static Round roundAt(IndexBuilder& b, const WinogradPlan& plan, Value squares, V
   const ConvAxis& depth = plan.depth;
   const Index planes = smaller(b.term(depth.out) - firstPlane, plan.planes);
   const Index begin = b.term(firstPlane) * depth.stride - depth.padBegin,
-              last = begin + (planes - 1) * depth.stride + (depth.kernel - 1) * depth.dilation;
+              end = begin + (planes - 1) * depth.stride + depth.reach();
   const Index firstInPlane = larger(begin, 0);
   round.planes = planes;
   round.firstInPlane = firstInPlane;
-  round.inPlanes = larger(smaller(last + 1, depth.in) - firstInPlane, 0);
+  round.inPlanes = larger(smaller(end, depth.in) - firstInPlane, 0);
   return round;
 }
 
