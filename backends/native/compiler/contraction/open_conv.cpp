@@ -57,27 +57,33 @@ std::optional<std::string> whyNoOpenConv(Operation* conv) {
   return std::nullopt;
 }
 
-/// The window of the convolution, with the sizes of its result.
-static Window windowOfConv(KernelBuilder& b, Operation* conv, ValueRange kernel, ValueRange input) {
-  const RankedTensorType y = typeOf(conv->getResult(0));
-  if (auto transposed = dyn_cast<ir::ConvTransposeOp>(conv))
+/// The window of a convolution or a pool, with the sizes of its result.
+static Window openWindowOf(KernelBuilder& b, Operation* op, ValueRange kernel, ValueRange input) {
+  const RankedTensorType y = typeOf(op->getResult(0));
+  if (auto transposed = dyn_cast<ir::ConvTransposeOp>(op))
     return transposedWindow(b, transposed, kernel, input);
-  return windowOf(b, cast<ir::WindowOpInterface>(conv), kernel, input, y);
+  return windowOf(b, cast<ir::WindowOpInterface>(op), kernel, input, y);
+}
+
+void readAxes(KernelBuilder& b, Operation* op, MutableArrayRef<lowering::OpenAxis> axes,
+              Value input) {
+  Values kernel, sizes;
+  for (auto [d, axis] : llvm::enumerate(axes)) {
+    kernel.push_back(b.index(axis.kernel));
+    sizes.push_back(b.createOrFold<memref::DimOp>(input, static_cast<int64_t>(d) + 2));
+  }
+  const Window window = openWindowOf(b, op, kernel, sizes);
+  for (auto [d, axis] : llvm::enumerate(axes)) {
+    axis.in = sizes[d];
+    axis.out = window.output[d];
+    axis.padBegin = window.padsBegin[d];
+    if (!window.padsEnd.empty()) axis.padEnd = window.padsEnd[d];
+  }
 }
 
 lowering::OpenConvShape openConvShape(KernelBuilder& b, Operation* conv, Value input) {
   lowering::OpenConvShape shape = knownShape(conv);
-  Values kernel, sizes;
-  for (auto [d, axis] : llvm::enumerate(shape.axes)) {
-    kernel.push_back(b.index(axis.kernel));
-    sizes.push_back(b.createOrFold<memref::DimOp>(input, static_cast<int64_t>(d) + 2));
-  }
-  const Window window = windowOfConv(b, conv, kernel, sizes);
-  for (auto [d, axis] : llvm::enumerate(shape.axes)) {
-    axis.in = sizes[d];
-    axis.out = window.output[d];
-    axis.padBegin = window.padsBegin[d];
-  }
+  readAxes(b, conv, shape.axes, input);
   return shape;
 }
 

@@ -18,4 +18,8 @@ std::optional<std::string> whyNoOpenConv(mlir::Operation* conv);
 /// the operator relies on is required at `b`.
 lowering::OpenConvShape openConvShape(KernelBuilder& b, mlir::Operation* conv, mlir::Value input);
 
+/// Adds sizes and pads to the axes of a convolution or a pool, for the same.
+void readAxes(KernelBuilder& b, mlir::Operation* op, llvm::MutableArrayRef<lowering::OpenAxis> axes,
+              mlir::Value input);
+
 }  // namespace tessera::backend_native

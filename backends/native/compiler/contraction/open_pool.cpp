@@ -1,7 +1,7 @@
 #include "backends/native/compiler/contraction/open_pool.h"
 
-#include "backends/native/compiler/lower/window.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "backends/native/compiler/contraction/open_conv.h"
+#include "compiler/ir/spec/window.h"
 
 namespace tessera::backend_native {
 
@@ -36,19 +36,7 @@ std::optional<std::string> whyNoOpenPool(Operation* pool) {
 
 SmallVector<OpenAxis> openPoolAxes(KernelBuilder& b, Operation* pool, Value input) {
   SmallVector<OpenAxis> axes = knownAxes(pool);
-  Values kernel, sizes;
-  for (auto [d, axis] : llvm::enumerate(axes)) {
-    kernel.push_back(b.index(axis.kernel));
-    sizes.push_back(b.createOrFold<memref::DimOp>(input, static_cast<int64_t>(d) + 2));
-  }
-  const Window window =
-      windowOf(b, cast<ir::WindowOpInterface>(pool), kernel, sizes, typeOf(pool->getResult(0)));
-  for (auto [d, axis] : llvm::enumerate(axes)) {
-    axis.in = sizes[d];
-    axis.out = window.output[d];
-    axis.padBegin = window.padsBegin[d];
-    axis.padEnd = window.padsEnd[d];
-  }
+  readAxes(b, pool, axes, input);
   return axes;
 }
 

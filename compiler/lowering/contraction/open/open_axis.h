@@ -13,7 +13,7 @@ struct OpenAxis {
   int64_t cutBegin = 0;     ///< Of a transposed one: results that are left out at the beginning.
   bool isIdentity = false;  ///< Output element i is input element i.
   mlir::Value in = {}, out = {}, padBegin = {};
-  mlir::Value padEnd = {};  ///< Of a pool.
+  mlir::Value padEnd = {};  ///< Not of a transposed one.
 
   /// What `count` neighbouring windows reach over.
   int64_t reach(int64_t count = 1) const { return windowReach(kernel, dilation, stride, count); }
