@@ -132,8 +132,8 @@ Value PoolRows::readPastEnds(Index at, int64_t column) {
   for (int64_t lane = 0; lane < lanes_; ++lane)
     isInRow.push_back(0 <= column + lane && column + lane < shape_.inWidth);
   if (llvm::none_of(isInRow, [](bool isHere) { return isHere; })) return start();
-  return b_.select(constantMask(b_, b_.getLoc(), isInRow),
-                   b_.create<vector::LoadOp>(vector_, input, Value(at)), start());
+  const Value mask = constantMask(b_, b_.getLoc(), isInRow);  // First, whatever the compiler.
+  return b_.select(mask, b_.create<vector::LoadOp>(vector_, input, Value(at)), start());
 }
 
 // Windows of one row, as results; the vectors that look past its ends are made of those in it, or
