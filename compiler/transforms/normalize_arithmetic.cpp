@@ -91,6 +91,28 @@ static std::optional<Bounds> boundsOf(Operation* op) {
   return isa<ir::MinOp>(op) ? Bounds{.high = *bound} : Bounds{.low = *bound};
 }
 
+/// What is left of `outer` behind `inner`; nothing where that is a zero of one sign: of two Clip
+/// keeps the operand's.
+static std::optional<Bounds> joinedBounds(const Bounds& inner, const Bounds& outer) {
+  const Bounds joined = {.low = std::clamp(inner.low, outer.low, outer.high),
+                         .high = std::clamp(inner.high, outer.low, outer.high)};
+  return joined.low == 0 && joined.high == 0 ? std::nullopt : std::optional<Bounds>(joined);
+}
+
+static bool isClipping(Operation* op) {
+  return isa_and_present<ir::ReluOp, ir::ClipOp, ir::MinOp, ir::MaxOp>(op);
+}
+
+/// Whether the only user of `op` clips, too, so that both become one when its turn comes.
+static bool isMergedIntoUser(Operation* op, const Bounds& bounds) {
+  const Value result = op->getResult(0);
+  if (!result.hasOneUse()) return false;
+  Operation* user = *result.user_begin();
+  if (!isClipping(user) || user->getOperand(0) != result) return false;
+  const auto outer = boundsOf(user);
+  return outer && joinedBounds(bounds, *outer);
+}
+
 static Value scalarConstant(PatternRewriter& rewriter, Location loc, double value) {
   const auto number = static_cast<float>(value);
   return createFloats(rewriter, loc, {}, std::span(&number, 1));
@@ -98,30 +120,32 @@ static Value scalarConstant(PatternRewriter& rewriter, Location loc, double valu
 
 namespace {
 
-/// Relu, Clip and Min or Max with a constant, alone or in a row, become one Relu or Clip.
+/// Relu, Clip and Min or Max with a constant, alone or in a row, become one Relu or Clip. The last
+/// of a row takes all others at once: one by one, each would repeat the locations of those before.
 struct MergeClips : RewritePattern {
   explicit MergeClips(MLIRContext* context)
       : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
 
   LogicalResult matchAndRewrite(Operation* op, PatternRewriter& rewriter) const override {
-    if (!isa<ir::ReluOp, ir::ClipOp, ir::MinOp, ir::MaxOp>(op)) return failure();
+    if (!isClipping(op)) return failure();
     std::optional<Bounds> bounds = boundsOf(op);
     if (!bounds) return rewriter.notifyMatchFailure(op, "the bounds are not f32 constants");
+    if (isMergedIntoUser(op, *bounds)) return rewriter.notifyMatchFailure(op, "its user takes it");
     llvm::SmallVector<Operation*> merged{op};
     Value input = op->getOperand(0);
-    Operation* inner = input.getDefiningOp();
-    if (const auto first = isa_and_present<ir::ReluOp, ir::ClipOp, ir::MinOp, ir::MaxOp>(inner)
-                               ? boundsOf(inner)
-                               : std::nullopt) {
-      bounds = {.low = std::clamp(first->low, bounds->low, bounds->high),
-                .high = std::clamp(first->high, bounds->low, bounds->high)};
-      // Of two zeros Clip keeps the operand's.
-      if (bounds->low == 0 && bounds->high == 0) {
+    for (Operation* inner = input.getDefiningOp(); isClipping(inner);
+         inner = input.getDefiningOp()) {
+      const auto first = boundsOf(inner);
+      if (!first) break;
+      const auto joined = joinedBounds(*first, *bounds);
+      if (!joined && merged.size() == 1)
         return rewriter.notifyMatchFailure(op, "nothing but a zero of one sign is left");
-      }
-      merged.insert(merged.begin(), inner);
+      if (!joined) break;
+      bounds = joined;
+      merged.push_back(inner);
       input = inner->getOperand(0);
     }
+    std::ranges::reverse(merged);
     // What is below -0.0 becomes -0.0, which is not Relu's zero.
     const bool isRelu = bounds->low == 0 && !std::signbit(bounds->low) && bounds->high == kInfinity;
     const bool isFinal = isRelu ? isa<ir::ReluOp>(op) : isa<ir::ClipOp>(op);
