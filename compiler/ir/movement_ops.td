@@ -106,7 +106,7 @@ def Tsr_SplitOp : Tsr_MovementOp<"split", "Split", "cuts a tensor into parts alo
   let description = [{
     (C1) axis is in [-rank, rank).
     (C2) The parts given by `split` add up to the dimension and are as many as the results; without it the dimension is
-    cut into num_outputs equal parts, the last possibly smaller.
+    cut into num_outputs equal parts, the last possibly smaller, and without that, too, into parts that are all equal.
   }];
   let example = [{
     %split = tsr.constant dense<[2, 4]> : tensor<2xi64> -> tensor<2xi64>

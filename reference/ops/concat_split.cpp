@@ -47,7 +47,7 @@ OpResult concat(const OpCall& call) {
 }
 
 /// The sizes of the pieces: input `split`, or `num_outputs` equal ones, the last of which may be
-/// smaller.
+/// smaller. Without either they are all equal, as before opset 18.
 static Result<std::vector<int64_t>> splitSizes(const OpCall& call, int64_t dim) {
   if (hasInput(call, 1)) {
     TESSERA_TRY(std::vector<int64_t> sizes, integerInput(call, 1));
@@ -65,6 +65,10 @@ static Result<std::vector<int64_t>> splitSizes(const OpCall& call, int64_t dim) 
   if (pieces <= 0 || pieces > std::max<int64_t>(dim, static_cast<int64_t>(call.numOutputs))) {
     return opError(call, "a size of " + std::to_string(dim) + " cannot be split into " +
                              std::to_string(pieces));
+  }
+  if (!call.attributes.contains("num_outputs") && dim % pieces != 0) {
+    return opError(call, "a size of " + std::to_string(dim) + " cannot be split into " +
+                             std::to_string(pieces) + " equal parts");
   }
   const int64_t chunk = (dim + pieces - 1) / pieces;
   if (chunk * (pieces - 1) > dim) {

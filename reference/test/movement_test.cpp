@@ -62,6 +62,12 @@ TEST(Movement, ConcatAndSplit) {
   expectTensor<int32_t>((*pieces)[0], {3}, {0, 1, 2});
   expectTensor<int32_t>((*pieces)[1], {2}, {3, 4});
   EXPECT_NE(failure("split", {}, iota<int32_t>({5}), ints({2, 2})), "");
+  pieces = runAll("split", 2, {}, iota<int32_t>({4}));
+  ASSERT_TRUE(pieces);
+  expectTensor<int32_t>((*pieces)[1], {2}, {2, 3});
+  pieces = runAll("split", 2, {}, iota<int32_t>({5}));
+  ASSERT_FALSE(pieces);
+  EXPECT_EQ(pieces.error().message, "split: a size of 5 cannot be split into 2 equal parts");
 }
 
 TEST(Movement, PadModes) {

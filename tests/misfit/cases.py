@@ -54,6 +54,7 @@ CASES = {
     "quantize_one": ("QuantizeLinear", {"axis": 1}, [open_input(["a", "b"], f32(3, 3), f32(3, 1)), np.abs(f32(3))], (3, 1)),
     "tile": ("Tile", {}, [X34, open_input(["r"], ints(2, 1), ints(-1, 1))], (-1, 0)),
     "split": ("Split", {"axis": 0, "outputs": 2}, [X34, open_input(["r"], ints(1, 2), ints(1, 3))], (4, 3)),
+    "split_equal": ("Split", {"axis": 0, "outputs": 2}, [open_input(["a"], f32(4), f32(5))], (5, 2)),
     "slice_step": ("Slice", {}, [X34, ints(0), ints(2), ints(0), open_input(["r"], ints(1), ints(0))], (0,)),
     "pad": ("Pad", {}, [X34, open_input(["r"], ints(0, 1, 0, 1), ints(0, -9, 0, 0))], (-5, 0)),
     "gather": ("Gather", {}, [X34, open_input(["r"], ints(0, -3), ints(0, 3))], (3, 3)),

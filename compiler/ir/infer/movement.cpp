@@ -66,6 +66,11 @@ static std::optional<Dims> splitSizes(SplitOp op, const Dim& dim) {
     return std::nullopt;
   }
   if (!dim.isStatic()) return Dims(count, Dim{});
+  if (!op.getNumOutputs() && dim.size % count != 0) {
+    op.emitOpError() << "(C2) dimension of size " << dim.size << " is cut into " << count
+                     << " equal parts, expected a multiple";
+    return std::nullopt;
+  }
   const int64_t part = dim.size / count + (dim.size % count != 0 ? 1 : 0);
   const int64_t last = dim.size - part * (count - 1);
   if (last < 0) {

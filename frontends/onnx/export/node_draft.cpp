@@ -94,6 +94,10 @@ static NodeDraft draftTensorOp(Operation* op, const ir::OpInfo& info) {
     const Attribute value = op->getAttr(attribute.name);
     if (value && !isDefault(attribute, value)) draft.attributes.emplace_back(attribute.name, value);
   }
+  // Since opset 18 the number of parts is told, and need not divide the dimension.
+  if (isa<ir::SplitOp>(op) && !draft.input(1))
+    draft.setAttribute("num_outputs",
+                       Builder(op->getContext()).getI64IntegerAttr(op->getNumResults()));
   return draft;
 }
 

@@ -73,6 +73,9 @@ LogicalResult lowerSplit(KernelBuilder& b, Operation* op) {
   if (lengths.empty()) {
     // Equal parts, the last possibly smaller.
     const Value whole = b.size(input, axis), part = b.ceilDiv(whole, numParts);
+    if (!split.getNumOutputs())
+      b.require(b.equal(b.rem(whole, numParts), 0), whole, b.index(numParts),
+                "a dimension of {0} elements is cut into {1} equal parts");
     lengths.assign(numParts, part);
     lengths.back() = b.term(whole) - b.mul(part, numParts - 1);
   }

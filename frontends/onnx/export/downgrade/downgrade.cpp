@@ -86,7 +86,7 @@ constexpr DowngradeRule kDowngradeRules[] = {
     {.opType = "ScatterElements", .below = 18, .spell = spellReduction},
     {.opType = "ScatterND", .below = 18, .spell = spellReduction},
     {.opType = "Shape", .below = 15, .expand = expandShapeRange},
-    {.opType = "Split", .below = 18, .expand = expandNumOutputs},
+    {.opType = "Split", .below = 18, .expand = expandNumOutputs, .spell = spellEqualParts},
     {.opType = "Sub", .below = 14, .expand = expandNarrowArithmetic},
     {.opType = "Trilu", .below = 14, .expand = expandTrilu},
 };

@@ -46,6 +46,7 @@ Result<bool> expandResizeAxes(Expansion& e);
 Status spellAxesAttribute(NodeDraft& draft, int opset);
 Status spellDequantizedType(NodeDraft& draft, int opset);
 Status spellDftAxis(NodeDraft& draft, int opset);
+Status spellEqualParts(NodeDraft& draft, int opset);
 Status spellGridSampleMode(NodeDraft& draft, int opset);
 Status spellReduction(NodeDraft& draft, int opset);
 Status spellRoiAlign(NodeDraft& draft, int opset);

@@ -41,6 +41,11 @@ Status spellWithoutSaturation(NodeDraft& draft, int /*opset*/) {
   return {};
 }
 
+Status spellEqualParts(NodeDraft& draft, int /*opset*/) {
+  draft.removeAttribute("num_outputs");  // Where the last part may be smaller it is expanded.
+  return {};
+}
+
 Status spellDequantizedType(NodeDraft& draft, int /*opset*/) {
   // Before, the result had the type of the scale.
   const auto scale = cast<RankedTensorType>(draft.input(1).getType());

@@ -62,7 +62,6 @@ constexpr UpgradeRule kUpgradeRules[] = {
     {.opType = "Slice", .version = 10, .apply = upgradeSlice10},
     {.opType = "Softmax", .version = 13, .apply = upgradeSoftmax13},
     {.opType = "Split", .version = 13, .apply = upgradeSplit13},
-    {.opType = "Split", .version = 18, .apply = upgradeSplit18},
     {.opType = "Squeeze", .version = 13, .apply = upgradeReduceAxes},
     {.opType = "TopK", .version = 10, .apply = upgradeTopK10},
     {.opType = "Unsqueeze", .version = 13, .apply = upgradeUnsqueeze13},

@@ -43,13 +43,6 @@ Status upgradeSplit13(Upgrade& upgrade) {
   return {};
 }
 
-Status upgradeSplit18(Upgrade& upgrade) {
-  if (upgrade.node.input(1).empty()) {
-    upgrade.node.setAttribute("num_outputs", static_cast<int64_t>(upgrade.node.outputs.size()));
-  }
-  return {};
-}
-
 Status upgradeTopK10(Upgrade& upgrade) {
   const std::optional<int64_t> k = upgrade.node.intAttribute("k");
   if (!k) return upgrade.error("attribute 'k' is missing");

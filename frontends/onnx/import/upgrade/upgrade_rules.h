@@ -62,7 +62,6 @@ Status upgradePad11(Upgrade& upgrade);
 Status upgradeReduceAxes(Upgrade& upgrade);  // ReduceSum 13, other reductions 18, Squeeze 13
 Status upgradeSlice10(Upgrade& upgrade);
 Status upgradeSplit13(Upgrade& upgrade);
-Status upgradeSplit18(Upgrade& upgrade);
 Status upgradeTopK10(Upgrade& upgrade);
 Status upgradeUnsqueeze13(Upgrade& upgrade);
 Status upgradeUpsample9(Upgrade& upgrade);
