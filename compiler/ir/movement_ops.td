@@ -184,11 +184,12 @@ def Tsr_ScatterNdOp : Tsr_Op<"scatter_nd", "ScatterND", "Opaque", 0> {
 def Tsr_PadOp : Tsr_MovementOp<"pad", "Pad", "adds (or, with negative sizes, removes) elements at the borders", "Injective",
                                [AttrSizedOperandSegments]> {
   let description = [{
-    mode: constant, reflect, edge or wrap. pads = all begins, then all ends, for `axes` (all dimensions without it).
+    mode: constant, reflect, edge or wrap. pads = all begins, then all ends, for `axes` (all dimensions without it). Negative
+    ones cut first: what they remove is not repeated.
 
     (C1) pads has rank 1 and twice as many entries as axes. (C2) constant_value is a scalar of data's element type.
     (C3) mode is one of the four. (C4) axes are in [-rank, rank) and differ. (C5) No size of the result is negative.
-    (C6) reflect pads by less than the size of the dimension; edge and wrap pad no empty one.
+    (C6) reflect pads by less than what is left of the dimension; edge and wrap pad none of which nothing is left.
   }];
   let example = [{
     %pads = tsr.constant dense<[0, 1, 0, 2]> : tensor<4xi64> -> tensor<4xi64>

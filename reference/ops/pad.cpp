@@ -1,4 +1,5 @@
-// Pad: each output index maps to an input index per dimension, or to the fill value.
+// Pad: each output index maps to an input index per dimension, or to the fill value. What negative
+// pads cut off is not repeated: the standard does not say so, ONNX Runtime does.
 #include <numeric>
 
 #include "reference/loops/dispatch.h"
@@ -19,8 +20,7 @@ static Result<PadMode> parsePadMode(const OpCall& call) {
                  "attribute 'mode' is '" + mode + "', expected constant, edge, reflect or wrap");
 }
 
-/// The input position that output position `i` (relative to the input's start) shows, or -1 for the
-/// fill.
+/// The position in [0, size) that position `i`, which may lie outside, shows, or -1 for the fill.
 static int64_t sourcePosition(PadMode mode, int64_t i, int64_t size) {
   if (i >= 0 && i < size) return i;
   switch (mode) {
@@ -66,6 +66,18 @@ static Result<Padding> parsePadding(const OpCall& call, int64_t rank) {
   return padding;
 }
 
+/// The part of a dimension that is left of its elements and repeated.
+struct Kept {
+  int64_t from;
+  int64_t size;
+};
+
+static Kept keptPart(PadMode mode, int64_t size, int64_t before, int64_t after) {
+  if (mode == PadMode::kConstant) return {.from = 0, .size = size};
+  const int64_t from = std::max<int64_t>(-before, 0);
+  return {.from = from, .size = size - from - std::max<int64_t>(-after, 0)};
+}
+
 /// sources[d][i]: the input offset along dimension d that output position i shows, or -1 for the
 /// fill.
 static Result<std::vector<std::vector<int64_t>>> sourceOffsets(const OpCall& call, PadMode mode,
@@ -75,13 +87,15 @@ static Result<std::vector<std::vector<int64_t>>> sourceOffsets(const OpCall& cal
   const std::vector<int64_t> strides = rowMajorStrides(x.shape);
   std::vector<std::vector<int64_t>> sources(shape.size());
   for (size_t d = 0; d < shape.size(); ++d) {
-    if (mode != PadMode::kConstant && x.shape[d] == 0 && shape[d] > 0) {
-      return opError(
-          call, "shape " + toText(x.shape) + " has nothing to repeat along an empty dimension");
+    const Kept kept = keptPart(mode, x.shape[d], padding.before[d], padding.after[d]);
+    if (mode != PadMode::kConstant && kept.size <= 0 && shape[d] > 0) {
+      return opError(call, "dimension " + std::to_string(d) + " of shape " + toText(x.shape) +
+                               " has nothing left to repeat");
     }
     for (int64_t i = 0; i < shape[d]; ++i) {
-      const int64_t position = sourcePosition(mode, i - padding.before[d], x.shape[d]);
-      sources[d].push_back(position < 0 ? -1 : position * strides[d]);
+      const int64_t at = i - padding.before[d] - kept.from;
+      const int64_t position = sourcePosition(mode, at, kept.size);
+      sources[d].push_back(position < 0 ? -1 : (position + kept.from) * strides[d]);
     }
   }
   return sources;
@@ -93,6 +107,11 @@ OpResult pad(const OpCall& call) {
   TESSERA_TRY(const Padding padding, parsePadding(call, x.rank()));
   Shape shape = toShape(x.shape);
   for (size_t d = 0; d < shape.size(); ++d) {
+    // What is cut off, and positions, are sums and differences of these.
+    constexpr int64_t kMostPads = int64_t{1} << 60;
+    if (std::max(padding.before[d], padding.after[d]) > kMostPads ||
+        std::min(padding.before[d], padding.after[d]) < -kMostPads)
+      return opError(call, "pads are too large");
     if (__builtin_add_overflow(shape[d], padding.before[d], &shape[d]) ||
         __builtin_add_overflow(shape[d], padding.after[d], &shape[d])) {
       return opError(call, "pads are too large");

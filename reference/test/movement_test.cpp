@@ -79,6 +79,20 @@ TEST(Movement, PadModes) {
   expectTensor<float>(run("pad", {}, x, ints({-1, 1})), {3}, {2, 3, 0});
 }
 
+TEST(Movement, PadsRepeatWhatIsLeft) {
+  const Tensor x = iota<float>({5});
+  expectTensor<float>(run("pad", {{"mode", "wrap"}}, x, ints({-1, 3})), {7}, {1, 2, 3, 4, 1, 2, 3});
+  expectTensor<float>(run("pad", {{"mode", "wrap"}}, x, ints({7, -2})), {10},
+                      {2, 0, 1, 2, 0, 1, 2, 0, 1, 2});
+  expectTensor<float>(run("pad", {{"mode", "reflect"}}, x, ints({-2, 3})), {6}, {2, 3, 4, 3, 2, 3});
+  expectTensor<float>(run("pad", {{"mode", "edge"}}, x, ints({2, -1})), {6}, {0, 0, 0, 1, 2, 3});
+  for (const char* mode : {"wrap", "reflect", "edge"}) {
+    EXPECT_EQ(failure("pad", {{"mode", mode}}, x, ints({-5, 3})),
+              "pad: dimension 0 of shape [5] has nothing left to repeat");
+  }
+  EXPECT_EQ(failure("pad", {}, x, ints({INT64_MIN + 1, INT64_MAX})), "pad: pads are too large");
+}
+
 TEST(Movement, DepthToSpaceAndBack) {
   const Tensor x = iota<float>({1, 4, 1, 2});
   expectTensor<float>(run("depth_to_space", {{"blocksize", int64_t{2}}}, x), {1, 1, 2, 4},

@@ -167,6 +167,12 @@ def pad(b):
             return 0
         return b.one_of([0, 0, 1, 2, 3]) if not b.chance(0.15) else -b.integer(0, (size + 1) // 3)
     begins, ends = [amount(axis) for axis in over], [amount(axis) for axis in over]
+    for i, axis in enumerate(over):
+        # What is cut off at one side is not repeated at the other.
+        if mode in ("reflect", "wrap") and x.shape[axis] > 1 and b.chance(0.2):
+            cut, side = b.integer(1, x.shape[axis] // 2), b.chance(0.5)
+            kept = b.integer(0, max(0, x.shape[axis] - cut - 1))
+            begins[i], ends[i] = (-cut, kept) if side else (kept, -cut)
     if b.opset < 11:
         b.node("Pad", [x], mode=mode, pads=begins + ends, value=b.one_of([None, 1.5]))
         return

@@ -57,6 +57,7 @@ CASES = {
     "split_equal": ("Split", {"axis": 0, "outputs": 2}, [open_input(["a"], f32(4), f32(5))], (5, 2)),
     "slice_step": ("Slice", {}, [X34, ints(0), ints(2), ints(0), open_input(["r"], ints(1), ints(0))], (0,)),
     "pad": ("Pad", {}, [X34, open_input(["r"], ints(0, 1, 0, 1), ints(0, -9, 0, 0))], (-5, 0)),
+    "pad_cut": ("Pad", {"mode": "reflect"}, [X34, open_input(["r"], ints(0, -2, 0, 1), ints(0, -4, 0, 1))], (0, 1)),
     "gather": ("Gather", {}, [X34, open_input(["r"], ints(0, -3), ints(0, 3))], (3, 3)),
     "gather_negative": ("Gather", {}, [X34, open_input(["r"], ints(0), ints(-4))], (-4, 3)),
     "gather_elements": ("GatherElements", {"axis": 1},

@@ -58,6 +58,24 @@ func.func private @pad_far_wrap(%a: tensor<3xf32>) -> tensor<12xf32> {
   return %r : tensor<12xf32>
 }
 
+func.func private @pad_wrap_cut(%a: tensor<4x5xf32>) -> tensor<9x7xf32> {
+  %k0 = tsr.constant dense<[6, -1, -1, 3]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.pad %a, %k0 {mode = "wrap", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<4x5xf32>, tensor<4xi64>) -> tensor<9x7xf32>
+  return %r : tensor<9x7xf32>
+}
+
+func.func private @pad_reflect_cut(%a: tensor<4x5xf32>) -> tensor<5x7xf32> {
+  %k0 = tsr.constant dense<[2, -1, -1, 3]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.pad %a, %k0 {mode = "reflect", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<4x5xf32>, tensor<4xi64>) -> tensor<5x7xf32>
+  return %r : tensor<5x7xf32>
+}
+
+func.func private @pad_edge_cut(%a: tensor<4x5xf32>) -> tensor<5x7xf32> {
+  %k0 = tsr.constant dense<[2, -1, -1, 3]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.pad %a, %k0 {mode = "edge", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<4x5xf32>, tensor<4xi64>) -> tensor<5x7xf32>
+  return %r : tensor<5x7xf32>
+}
+
 func.func private @pad_open(%a: tensor<?x5xf32> {test.dims = [3, 5]}) -> tensor<?x7xf32> {
   %k0 = tsr.constant dense<[1, 1, 1, 1]> : tensor<4xi64> -> tensor<4xi64>
   %k1 = tsr.constant dense<2.0> : tensor<f32> -> tensor<f32>
@@ -134,4 +152,37 @@ func.func private @pad_wrap_open_cut(%a: tensor<2x?x?xf32> {test.dims = [2, 4, 3
   %k0 = tsr.constant dense<[0, -1, 5, 0, 3, -1]> : tensor<6xi64> -> tensor<6xi64>
   %r = tsr.pad %a, %k0 {mode = "wrap", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<2x?x?xf32>, tensor<6xi64>) -> tensor<2x?x?xf32>
   return %r : tensor<2x?x?xf32>
+}
+
+func.func private @pad_reflect_open_cut_and_pad(%a: tensor<?x?xf32> {test.dims = [4, 6]}) -> tensor<?x?xf32> {
+  %k0 = tsr.constant dense<[-1, 5, 6, -2]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.pad %a, %k0 {mode = "reflect", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<?x?xf32>, tensor<4xi64>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+func.func private @pad_wrap_open_cut_and_pad(%a: tensor<?x?xf32> {test.dims = [4, 6]}) -> tensor<?x?xf32> {
+  %k0 = tsr.constant dense<[-1, 5, 6, -2]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.pad %a, %k0 {mode = "wrap", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<?x?xf32>, tensor<4xi64>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+func.func private @pad_reflect_by_value_cut(%a: tensor<?x5xf32> {test.dims = [4, 5]}, %b: tensor<4xi64> {test.values = [-1, 3, 2, -2]}) -> tensor<?x?xf32> {
+  %r = tsr.pad %a, %b {mode = "reflect", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<?x5xf32>, tensor<4xi64>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+func.func private @pad_edge_by_value_cut(%a: tensor<?x5xf32> {test.dims = [4, 5]}, %b: tensor<4xi64> {test.values = [-1, 3, 2, -2]}) -> tensor<?x?xf32> {
+  %r = tsr.pad %a, %b {mode = "edge", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<?x5xf32>, tensor<4xi64>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+func.func private @pad_wrap_by_value_cut(%a: tensor<?x5xf32> {test.dims = [4, 5]}, %b: tensor<4xi64> {test.values = [-1, 3, 2, -2]}) -> tensor<?x?xf32> {
+  %r = tsr.pad %a, %b {mode = "wrap", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<?x5xf32>, tensor<4xi64>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// Of an empty result no table of positions is made, however long it would be.
+func.func private @pad_wrap_of_nothing(%a: tensor<?x?xf32> {test.dims = [0, 3]}, %b: tensor<4xi64> {test.values = [0, 1000000000000, 0, 0]}) -> tensor<?x?xf32> {
+  %r = tsr.pad %a, %b {mode = "wrap", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<?x?xf32>, tensor<4xi64>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
 }

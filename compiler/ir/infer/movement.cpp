@@ -155,12 +155,14 @@ mlir::LogicalResult SliceOp::inferTypes(Types& types) {
   return appendResult(*this, element, result, types);
 }
 
-/// (C6): what a mode other than constant needs of the dimension it reads from.
+/// (C6): what a mode other than constant needs of the dimension it reads from, of which negative
+/// pads leave a part.
 static mlir::LogicalResult checkPadSource(PadOp op, const Dim& dim, int64_t begin, int64_t end) {
   if (!dim.isStatic() || op.getMode() == PadMode::Constant || (begin <= 0 && end <= 0))
     return mlir::success();
-  const int64_t most = op.getMode() == PadMode::Reflect ? dim.size - 1 : INT64_MAX;
-  if (dim.size > 0 && begin <= most && end <= most) return mlir::success();
+  const int64_t left = dim.size + std::min<int64_t>(begin, 0) + std::min<int64_t>(end, 0);
+  const int64_t most = op.getMode() == PadMode::Reflect ? left - 1 : INT64_MAX;
+  if (left > 0 && begin <= most && end <= most) return mlir::success();
   return op.emitOpError() << "(C6) mode " << stringifyEnum(op.getMode())
                           << " pads a dimension of size " << dim.size << " by " << begin << " and "
                           << end << ", expected a larger dimension";

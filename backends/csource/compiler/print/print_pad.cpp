@@ -28,15 +28,22 @@ static Ints padsInFront(ir::PadOp op) {
   return begins;
 }
 
-/// The position in a dimension of `size` elements that position `at`, maybe outside, shows.
-static std::string mirrored(ir::PadMode mode, const std::string& at, int64_t size) {
+/// The position in a dimension of `size` elements that position `at`, maybe outside, shows. Pads
+/// begin and end, of which negative ones cut: what they cut off is not repeated.
+static std::string mirrored(ir::PadMode mode, const std::string& at, int64_t size, int64_t begin,
+                            int64_t end) {
   switch (mode) {
     case ir::PadMode::Reflect:
       return formatv("{0} < 0 ? -({0}) : {0} >= {1} ? {2} - ({0}) : {0}", at, size, 2 * (size - 1));
     case ir::PadMode::Edge:
       return formatv("csource_min(csource_max({0}, 0), {1})", at, size - 1);
-    case ir::PadMode::Wrap:
-      return formatv("(({0}) % {1} + {1}) % {1}", at, size);
+    case ir::PadMode::Wrap: {
+      const int64_t from = std::max<int64_t>(-begin, 0);
+      const int64_t kept = size - from - std::max<int64_t>(-end, 0);
+      const std::string place = from == 0 ? at : sumText(at, std::to_string(-from));
+      const std::string shown = formatv("(({0}) % {1} + {1}) % {1}", place, kept);
+      return from == 0 ? shown : sumText(shown, std::to_string(from));
+    }
     case ir::PadMode::Constant:
       break;
   }
@@ -61,7 +68,8 @@ void printPad(NestWriter& w) {
     const std::string i = "i" + std::to_string(d);
     const std::string at =
         begins[d] == 0 ? names[d] : sumText(names[d], std::to_string(-begins[d]));
-    c.line("const int64_t " + i + " = " + mirrored(op.getMode(), at, from[d]) + ";");
+    c.line("const int64_t " + i + " = " +
+           mirrored(op.getMode(), at, from[d], begins[d], to[d] - from[d] - begins[d]) + ";");
     source = sumText(source, scaledText(i, fromStrides[d]));
     if (op.getMode() == ir::PadMode::Constant && from[d] != to[d])
       isInside += formatv("{0}{1} >= 0 && {1} < {2}", isInside.empty() ? "" : " && ", i, from[d]);

@@ -1,4 +1,4 @@
-// Pad in all its modes; negative sizes crop.
+// Pad in all its modes; negative sizes crop, and what they cut off is not repeated.
 #include "backends/native/compiler/kernel/data_requirements.h"
 #include "backends/native/compiler/lower/lowerings.h"
 #include "compiler/ir/io/constants.h"
@@ -59,6 +59,7 @@ struct Padded {
   Values before, to;   ///< Pads and sizes of the result.
   size_t last;         ///< The last dimension that may be padded.
   Value behind;        ///< Pads behind its elements.
+  Values from, kept;   ///< The part of each dimension that is repeated: where it begins, its size.
   Values tables = {};  ///< Of each dimension: what its positions show (i64; along `last` those in
                        ///< front of and behind the middle), where they are not computed; else null.
 };
@@ -79,28 +80,42 @@ static Middle middleOf(KernelBuilder& b, const Padded& padded) {
   return {.first = first, .behind = larger(smaller(before + size, end), first)};
 }
 
+/// What position `at` of dimension `i` of the result shows, computed.
+static Index repeatedPosition(KernelBuilder& b, const Padded& padded, size_t i, Index at) {
+  const Value from = padded.from[i];
+  return sourcePosition(padded.mode, at - padded.before[i] - from, b.term(padded.kept[i])) + from;
+}
+
 /// Positions that take divisions by sizes of the run are computed once for all rows.
 static Values positionTables(KernelBuilder& b, const Padded& padded) {
   Values tables(padded.to.size());
   const bool divides = padded.mode == ir::PadMode::Reflect || padded.mode == ir::PadMode::Wrap;
+  if (!divides) return tables;
+  // The others of an empty result may be huge.
+  std::optional<Condition> isEmpty;
+  for (const Value size : padded.to) {
+    if (getConstantIntValue(size).value_or(0) > 0) continue;
+    const Condition isNone = b.equal(size, 0);
+    isEmpty = isEmpty ? *isEmpty | isNone : isNone;
+  }
   for (auto [i, size] : llvm::enumerate(b.sizes(padded.data))) {
     const bool isUnpadded = isEqualConstantIntOrValue(size, padded.to[i]);
-    if (!divides || isUnpadded || getConstantIntValue(size)) continue;
+    if (isUnpadded || getConstantIntValue(padded.kept[i])) continue;
     const bool isLast = i == padded.last;
     const Middle middle = isLast ? middleOf(b, padded) : Middle{};
-    const Value count = isLast ? b.term(padded.to[i]) - middle.size() : padded.to[i];
+    Value count = isLast ? b.term(padded.to[i]) - middle.size() : padded.to[i];
+    if (isEmpty) count = b.select(*isEmpty, b.index(0), count);
     tables[i] = b.compute(count, b.getI64Type(), [&](ValueRange at) {
       Index place = b.term(at[0]);
       if (isLast) place = select(place < middle.first, place, place + middle.size());
-      return b.fromIndex(sourcePosition(padded.mode, place - padded.before[i], b.term(size)),
-                         b.getI64Type());
+      return b.fromIndex(repeatedPosition(b, padded, i, place), b.getI64Type());
     });
   }
   return tables;
 }
 
 /// What position `at` of dimension `i` of the result shows.
-static Index shownPosition(KernelBuilder& b, const Padded& padded, size_t i, Index at, Value size) {
+static Index shownPosition(KernelBuilder& b, const Padded& padded, size_t i, Index at) {
   if (padded.tables[i]) {
     if (i == padded.last) {
       const Middle middle = middleOf(b, padded);
@@ -108,7 +123,7 @@ static Index shownPosition(KernelBuilder& b, const Padded& padded, size_t i, Ind
     }
     return b.term(b.toIndex(b.load(padded.tables[i], Value(at))));
   }
-  return sourcePosition(padded.mode, at - padded.before[i], b.term(size));
+  return repeatedPosition(b, padded, i, at);
 }
 
 /// A part of the result. `isInside`: along dimension `last` its elements are read as they lie.
@@ -125,7 +140,7 @@ static Value paddedPart(KernelBuilder& b, const Padded& padded, const Part& part
                                   ? isInside
                                   : getConstantIntValue(padded.before[i]) == 0 &&
                                         isEqualConstantIntOrValue(from[i], padded.to[i]);
-      source.push_back(isAsItLies ? at : shownPosition(b, padded, i, place, from[i]));
+      source.push_back(isAsItLies ? at : shownPosition(b, padded, i, place));
       if (!padded.fill || isAsItLies) continue;
       const Condition fits = b.equal(at, source.back());
       isData = isData ? *isData & fits : fits;
@@ -211,6 +226,15 @@ static bool isNeverEmpty(Value data) {
   return type.hasStaticShape() && type.getNumElements() > 0;
 }
 
+/// Something is left to repeat of each dimension that is to have elements.
+static void requireSources(KernelBuilder& b, ValueRange kept, ValueRange to) {
+  for (auto [size, padded] : llvm::zip_equal(kept, to)) {
+    const Condition isPossible = b.less(b.index(0), size) | b.equal(padded, 0);
+    b.require(isPossible, padded, larger(b.term(size), 0),
+              "a dimension of which {1} elements are left is padded to {0}");
+  }
+}
+
 LogicalResult lowerPad(KernelBuilder& b, Operation* op) {
   auto pad = cast<ir::PadOp>(op);
   const Value data = b.get(pad.getData());
@@ -240,6 +264,11 @@ LogicalResult lowerPad(KernelBuilder& b, Operation* op) {
   }
   if (!ir::constantInts(pad.getPads())) b.requireShape(to);
   const bool isConstant = pad.getMode() == ir::PadMode::Constant;
+  Values kept = from, cut(from.size(), b.index(0));
+  for (size_t i = 0; !isConstant && i < from.size(); ++i) {
+    cut[i] = larger(b.term(0) - before[i], 0);
+    kept[i] = b.term(from[i]) - cut[i] - larger(b.term(0) - behind[i], 0);
+  }
   Value fill;
   if (isConstant) {
     fill = pad.getConstantValue() ? onlyElement(b, pad.getConstantValue()) : b.scalar(element, 0);
@@ -252,7 +281,9 @@ LogicalResult lowerPad(KernelBuilder& b, Operation* op) {
                          .before = before,
                          .to = to,
                          .last = rank - 1,
-                         .behind = behind[rank - 1]});
+                         .behind = behind[rank - 1],
+                         .from = cut,
+                         .kept = kept});
   };
   if (isConstant) {
     b.set(op->getResult(0), rank > 0 && isNeverEmpty(data)
@@ -260,11 +291,7 @@ LogicalResult lowerPad(KernelBuilder& b, Operation* op) {
                                 : placeInside(b, data, b.filled(fill, to), before));
     return success();
   }
-  for (auto [i, size] : llvm::enumerate(from)) {
-    // There is nothing to repeat in an empty dimension.
-    const Condition isPossible = b.less(b.index(0), size) | b.equal(to[i], 0);
-    b.require(isPossible, to[i], size, "a dimension of {1} elements is padded to {0}");
-  }
+  requireSources(b, kept, to);
   b.set(op->getResult(0), rank == 0 ? data : around());
   return success();
 }
