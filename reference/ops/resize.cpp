@@ -74,12 +74,14 @@ static Result<std::vector<ResizeAxis>> parseAxes(const OpCall& call, const Tenso
     }
   } else {
     TESSERA_TRY(const std::vector<int64_t> sizes, integerInput(call, 3));
-    const bool valid = std::ranges::all_of(sizes, [](int64_t size) { return size > 0; });
-    if (sizes.size() != resized.size() || !valid) {
+    const auto fail = [&] {
       return opError(call, "sizes " + toText(sizes) + " do not fit shape " + toText(x.shape));
-    }
+    };
+    if (sizes.size() != resized.size()) return fail();
     for (size_t i = 0; i < resized.size(); ++i) {
       ResizeAxis& axis = axes[resized[i]];
+      // A dimension without elements stays so.
+      if (sizes[i] < (policy == "stretch" && axis.input == 0 ? 0 : 1)) return fail();
       axis.output = sizes[i];
       axis.extent = static_cast<float>(sizes[i]);
       axis.scale = axis.extent / static_cast<float>(axis.input);

@@ -182,6 +182,14 @@ TEST(Resize, CoordinatesAreQuotientsInF32) {
   EXPECT_EQ(y.as<float>()[6], iota<float>({13}).as<float>()[12]);
 }
 
+TEST(Resize, KeepsNoElements) {
+  for (const char* mode : {"nearest", "linear"}) {
+    expectTensor<float>(
+        run("resize", {{"mode", mode}}, iota<float>({0, 3}), absent(), absent(), ints({0, 6})),
+        {0, 6}, {});
+  }
+}
+
 TEST(Resize, CropAndAspectRatio) {
   const Tensor x = tensor<float>({4}, {1, 2, 3, 4}), roi = tensor<float>({2}, {0.5F, 1.5F});
   const Attributes crop = {{"mode", "linear"},
@@ -203,6 +211,8 @@ TEST(Resize, AntialiasAveragesWhatItSkips) {
 TEST(Resize, RefusesWhatDoesNotFit) {
   const Tensor x = iota<float>({2, 2});
   EXPECT_NE(failure("resize", {}, x, absent(), tensor<float>({1}, {2})), "");
+  EXPECT_NE(failure("resize", {}, iota<float>({1, 3}), absent(), absent(), ints({1, 0})), "");
+  EXPECT_NE(failure("resize", {}, iota<float>({0, 3}), absent(), absent(), ints({1, 3})), "");
   EXPECT_NE(failure("resize", {}, x, absent(), tensor<float>({2}, {-1, 2})), "");
   EXPECT_NE(failure("resize", {}, x), "");
   EXPECT_NE(failure("resize", {{"mode", "best"}}, x, absent(), absent(), ints({2, 2})), "");

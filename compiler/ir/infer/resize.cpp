@@ -50,13 +50,15 @@ static mlir::LogicalResult applySizes(ResizeOp op, llvm::ArrayRef<int64_t> axes,
   if (sizes.size() != axes.size())
     return op.emitOpError() << "(C1) sizes has " << sizes.size() << " entries, expected "
                             << axes.size();
-  for (const Dim& size : sizes) {
-    if (size.isStatic() && (size.size < 1 || size.size > kMaxExtent))
+  const bool stretches = op.getKeepAspectRatioPolicy() == AspectRatioPolicy::Stretch;
+  for (auto [axis, size] : llvm::zip_equal(axes, sizes)) {
+    // A dimension without elements stays so.
+    const bool mayBeNone = stretches && (!result[axis].isStatic() || result[axis].is(0));
+    if (size.isStatic() && (size.size < (mayBeNone ? 0 : 1) || size.size > kMaxExtent))
       return op.emitOpError() << "(C1) sizes is " << toText(sizes)
                               << ", expected values in [1, 2^30]";
   }
   const std::optional<float> factor = commonFactor(op, result, axes, sizes);
-  const bool stretches = op.getKeepAspectRatioPolicy() == AspectRatioPolicy::Stretch;
   for (auto [axis, size] : llvm::zip_equal(axes, sizes)) {
     const std::optional<Dim> dim = stretches ? size
                                    : factor  ? scaledDim(op, result[axis], *factor, 0.5)

@@ -22,7 +22,7 @@ std::optional<double> knownScale(ir::ResizeOp op, size_t i) {
   const int64_t dim = ir::spec::resizedDims(op)[i];
   const int64_t from = cast<RankedTensorType>(op.getX().getType()).getDimSize(dim);
   const int64_t to = cast<RankedTensorType>(op.getType()).getDimSize(dim);
-  if (ShapedType::isDynamic(from) || ShapedType::isDynamic(to) ||
+  if (ShapedType::isDynamic(from) || ShapedType::isDynamic(to) || from == 0 ||
       op.getKeepAspectRatioPolicy() != ir::AspectRatioPolicy::Stretch)
     return std::nullopt;
   return static_cast<double>(to) / static_cast<double>(from);

@@ -85,12 +85,16 @@ static void keepAspectRatio(KernelBuilder& b, ir::AspectRatioPolicy policy,
   }
 }
 
-/// The output has a possible size, and every element of it shows some input.
-static void requireSize(KernelBuilder& b, const Axis& axis, int64_t least) {
+/// The output has a possible size, and every element of it shows some input. A size that is asked
+/// for is 0 only where that of the input is, which has no aspect to keep.
+static void requireSize(KernelBuilder& b, ir::ResizeOp op, const Axis& axis) {
   const auto what = [&] { return "dimension " + std::to_string(axis.dim); };
-  b.requireAtLeast(axis.output, least, what());
+  const bool hasScales = ir::spec::isGiven(op.getScales());
+  const bool stretches = op.getKeepAspectRatioPolicy() == ir::AspectRatioPolicy::Stretch;
+  b.requireAtLeast(axis.output, hasScales || stretches ? 0 : 1, what());
   b.requireAtMost(axis.output, b.index(ir::kMaxExtent), what());
-  const Condition isPossible = b.less(b.index(0), axis.input) | b.equal(axis.output, 0);
+  const Condition fromNone = b.equal(axis.input, 0), toNone = b.equal(axis.output, 0);
+  const Condition isPossible = hasScales ? toNone | !fromNone : !(fromNone ^ toNone);
   b.require(isPossible, axis.output, axis.input, "a dimension of {1} elements is resized to {0}");
 }
 
@@ -144,7 +148,7 @@ static SmallVector<Axis> parseAxes(KernelBuilder& b, ir::ResizeOp op) {
     if (isKnown && getConstantIntValue(axis.input)) {
       if (!ShapedType::isDynamic(declared)) axis.output = b.index(declared);
     } else {
-      requireSize(b, axis, hasScales ? 0 : 1);
+      requireSize(b, op, axis);
       axis.output = b.declaredOr(axis.output, declared, "dimension " + Twine(axis.dim));
     }
     // The sizes of memory differ where channels come in blocks; those stay as they are.
