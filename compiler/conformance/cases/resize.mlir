@@ -587,3 +587,18 @@ func.func private @nearest_open_to_sizes_otherwise(%a: tensor<1x2x?x?xf32> {test
   %r = tsr.resize %a, %k0 {coordinate_transformation_mode = "asymmetric", mode = "nearest", nearest_mode = "floor", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<1x2x?x?xf32>, tensor<4xi64>) -> tensor<1x2x12x20xf32>
   return %r : tensor<1x2x12x20xf32>
 }
+
+func.func private @linear_kept_by_value(%a: tensor<1x3x1x2xf32> {test.values = [1.0, 2.0, 0x7FF0000000000000 : f64, 4.0, 5.0, -6.0]}, %b: tensor<4xi64> {test.values = [1, 3, 1, 4]}) -> tensor<?x?x?x?xf32> {
+  %r = tsr.resize %a, %b {mode = "linear", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<1x3x1x2xf32>, tensor<4xi64>) -> tensor<?x?x?x?xf32>
+  return %r : tensor<?x?x?x?xf32>
+}
+
+func.func private @cubic_kept_by_value(%a: tensor<1x3x1x2xf32> {test.values = [1.0, 2.0, 0x7FF0000000000000 : f64, 4.0, 5.0, -6.0]}, %b: tensor<4xi64> {test.values = [1, 3, 1, 4]}) -> tensor<?x?x?x?xf32> {
+  %r = tsr.resize %a, %b {mode = "cubic", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<1x3x1x2xf32>, tensor<4xi64>) -> tensor<?x?x?x?xf32>
+  return %r : tensor<?x?x?x?xf32>
+}
+
+func.func private @antialias_kept_by_value(%a: tensor<1x3x1x2xf32> {test.values = [1.0, 2.0, 0x7FF0000000000000 : f64, 4.0, 5.0, -6.0]}, %b: tensor<4xi64> {test.values = [1, 3, 1, 4]}) -> tensor<?x?x?x?xf32> {
+  %r = tsr.resize %a, %b {mode = "linear", antialias = 1 : i64, operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<1x3x1x2xf32>, tensor<4xi64>) -> tensor<?x?x?x?xf32>
+  return %r : tensor<?x?x?x?xf32>
+}

@@ -243,18 +243,23 @@ static Taps filterTaps(KernelBuilder& b, ir::ResizeOp op, const Axis& axis, Type
   const auto insideInput = [&](const Element& position) {
     return clamped(position, 0, lastPosition(b, axis));
   };
+  // A dimension that stays as it is is copied: a neighbour times 0 may be NaN. The 2 or 4 taps all
+  // read the element itself.
+  std::optional<Condition> isCopied;
+  if (!isCropped(op)) isCopied = b.equal(axis.output, axis.input) & (axis.scale == 1);
   taps.positions = b.compute(sizes, b.getI64Type(), [&](ValueRange at) {
     const Element position = neighbour(boundedCoordinate(b, op, axis, at[0]), at[1]);
-    return convert(insideInput(position), b.getI64Type());
+    const Element inside = convert(insideInput(position), b.getI64Type());
+    return isCopied ? select(*isCopied, b.fromIndex(at[0], b.getI64Type()), inside) : inside;
   });
   const Value raw = b.compute(sizes, f64, [&](ValueRange at) {
     const Element x = boundedCoordinate(b, op, axis, at[0]);
     const Element position = neighbour(x, at[1]);
     const Element weight = ir::spec::filterWeight(
         op.getMode(), op.getCubicCoeffA().convertToDouble(), abs((position - x) * stretch));
-    if (!op.getExcludeOutside()) return weight;
-    const Condition isOutside = insideInput(position) != position;
-    return select(isOutside, 0, weight);
+    const Element counted =
+        op.getExcludeOutside() ? select(insideInput(position) != position, 0, weight) : weight;
+    return isCopied ? select(*isCopied, 1, counted) : counted;
   });
   const Value sums = sumLines(b, raw, {1});
   taps.weights = mapLines(b, raw, LineOperand{.tensor = sums, .loops = {0}}, work,
