@@ -12,6 +12,10 @@ def f32(*shape):
     return np.random.default_rng(sum(shape)).standard_normal(shape).astype(np.float32)
 
 
+def f64(*shape):
+    return f32(*shape).astype(np.float64)
+
+
 def ints(*values):
     return np.array(values, I64)
 
@@ -31,7 +35,9 @@ CASES = {
     "matmul_batch": ("MatMul", {}, [open_input(["n", "a", "b"], f32(2, 3, 4), f32(2, 3, 4)),
                                     open_input(["m", "c", "d"], f32(2, 4, 5), f32(3, 4, 5))], (3, 2)),
     "gemm": ("Gemm", {"transB": 1}, [X34, open_input(["c", "d"], f32(5, 4), f32(5, 7))], (7, 4)),
-    "gemm_bias": ("Gemm", {}, [X34, f32(4, 5), open_input(["c"], f32(5), f32(3))], (3, 5)),
+    "gemm_bias": ("Gemm", {}, [X34, f32(4, 5), open_input(["c"], f32(5), f32(3))], (3, 5, "operand 2")),
+    "gemm_bias_in_loops": ("Gemm", {}, [open_input(["a", "b"], f64(3, 4), f64(3, 4)), f64(4, 5), open_input(["c"], f64(5), f64(3))],
+                           (3, 5, "operand 2")),
     "einsum": ("Einsum", {"equation": "ij,jk->ik"}, [X34, open_input(["c", "d"], f32(4, 5), f32(6, 5))], (4, 6)),
     "reshape": ("Reshape", {}, [X34, open_input([2], ints(2, 6), ints(5, 7))], (35, 12)),
     "expand": ("Expand", {}, [X34, open_input([2], ints(3, 4), ints(5, 4))], (3, 5)),
@@ -86,6 +92,8 @@ CASES = {
     "conv": ("Conv", {}, [open_input(["n", "c", "h", "w"], f32(1, 3, 8, 8), f32(1, 5, 8, 8)), f32(4, 3, 3, 3)], (5, 3)),
     "conv_window": ("Conv", {}, [open_input(["n", 3, "h", "w"], f32(1, 3, 8, 8), f32(1, 3, 2, 8)), f32(4, 3, 3, 3)], (2, 3)),
     "conv_transpose": ("ConvTranspose", {}, [open_input(["n", "c", "h"], f32(1, 3, 8), f32(1, 4, 8)), f32(3, 2, 3)], (4, 3)),
+    "conv_transpose_bias": ("ConvTranspose", {}, [open_input(["n", 3, "h"], f32(1, 3, 8), f32(1, 3, 8)), f32(3, 2, 3),
+                                                  open_input(["b"], f32(2), f32(5))], (5, 2, "operand 2")),
     "max_pool": ("MaxPool", {"kernel_shape": [3]}, [open_input(["n", "c", "h"], f32(1, 2, 8), f32(1, 2, 2))], (2, 3)),
     "batch_norm": ("BatchNormalization", {}, [open_input(["n", "c", "h"], f32(1, 3, 8), f32(1, 4, 8)), f32(3), f32(3), f32(3),
                                               np.abs(f32(3))], (3, 4)),

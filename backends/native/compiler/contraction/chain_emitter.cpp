@@ -74,12 +74,17 @@ void ChainEmitter::prepare(KernelBuilder& b, const Values& resultSizes,
   resultSizes_ = resultSizes;
   for (const auto& [value, access] : chain_.accesses) {
     if (access != TailAccess::kMatrix && access != TailAccess::kSamePlace) continue;
-    b.setNode(nodes.at(firstUser(value, chain_.operators, anchor_)));
+    Operation* user = firstUser(value, chain_.operators, anchor_);
+    b.setNode(nodes.at(user));
+    const auto number =
+        std::distance(user->operand_begin(), llvm::find(user->getOperands(), value));
     const RankedTensorType type = chain_.typeOf(value);
     const Values sizes = bufferSizes(b, type, bufferOf(value));
     const int64_t missing = result.getRank() - type.getRank();
     for (int64_t d = 0; d < type.getRank(); ++d) {
-      const auto what = [d = d] { return "dimension " + std::to_string(d) + " of an operand"; };
+      const auto what = [&] {
+        return "dimension " + std::to_string(d) + " of operand " + std::to_string(number);
+      };
       if (access == TailAccess::kSamePlace)
         b.requireEqual(sizes[d], resultSizes_[d + missing], what());
       else

@@ -64,6 +64,7 @@ static Value convolve(KernelBuilder& b, Value padded, const Weights& weights, Va
   };
   Value start;
   if (bias) {
+    b.requireEqual(b.size(bias, 0), b.mul(groupCount, outChannels), "dimension 0 of operand 2");
     const auto rank = static_cast<unsigned>(outSizes.size());
     start = b.generic(b.reshape(bias, {groupCount, outChannels}),
                       {loopMap(b, rank, {1, 2}), identityMap(b, rank)}, b.empty(element, outSizes),

@@ -154,7 +154,10 @@ LogicalResult lowerGemm(KernelBuilder& b, Operation* op) {
   const double alpha = gemm.getAlpha().convertToDouble(), beta = gemm.getBeta().convertToDouble();
   const auto type = cast<RankedTensorType>(op->getResult(0).getType());
   SmallVector<BroadcastOperand> operands = {{.tensor = product, .type = type}};
-  if (gemm.getC() && beta != 0) operands.push_back(operandOf(b, gemm.getC()));
+  if (gemm.getC() && beta != 0) {
+    operands.push_back(operandOf(b, gemm.getC()));
+    requireBroadcast(b, b.sizes(operands.back().tensor), sizes, 2);
+  }
   const auto scaled = [&](const Element& value, double factor) {
     if (factor == 1) return value;
     if (value.isFloat()) return value * factor;
