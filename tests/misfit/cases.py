@@ -94,6 +94,7 @@ CASES = {
     "conv_transpose": ("ConvTranspose", {}, [open_input(["n", "c", "h"], f32(1, 3, 8), f32(1, 4, 8)), f32(3, 2, 3)], (4, 3)),
     "conv_transpose_bias": ("ConvTranspose", {}, [open_input(["n", 3, "h"], f32(1, 3, 8), f32(1, 3, 8)), f32(3, 2, 3),
                                                   open_input(["b"], f32(2), f32(5))], (5, 2, "operand 2")),
+    "conv_bias": ("Conv", {}, [f32(1, 3, 8), f32(4, 3, 3), open_input(["b"], f32(4), f32(16))], (16, 4, "operand 2")),
     "max_pool": ("MaxPool", {"kernel_shape": [3]}, [open_input(["n", "c", "h"], f32(1, 2, 8), f32(1, 2, 2))], (2, 3)),
     "batch_norm": ("BatchNormalization", {}, [open_input(["n", "c", "h"], f32(1, 3, 8), f32(1, 4, 8)), f32(3), f32(3), f32(3),
                                               np.abs(f32(3))], (3, 4)),

@@ -61,6 +61,9 @@ std::optional<std::string> whyNoConvShape(Operation* op) {
   if (!x.getElementType().isF32()) return "is not of f32";
   if (!hasKnownImage(x) || !w.hasStaticShape() || !hasKnownImage(y))
     return "has sizes known at run time only";
+  if (op->getNumOperands() > 2 &&
+      !cast<RankedTensorType>(op->getOperand(2).getType()).hasStaticShape())
+    return "has a bias of a size known at run time only";
   if (x.getDimSize(0) == 0 || imageElements(x) == 0 || w.getNumElements() == 0 ||
       imageElements(y) == 0)
     return "has no elements";
