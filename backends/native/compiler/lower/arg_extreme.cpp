@@ -69,7 +69,8 @@ class ExtremeSearch {
   Value write(Value vector, Value tensor, ValueRange place, bool isWhole);
   Value lanesFrom(Value first);
   Best start();
-  Best consider(const Best& best, Value candidates, Value positions, Value counts = {});
+  Best consider(const Best& best, const Best& candidates, Value counts = {});
+  Best considerAll(Best best, ArrayRef<Best> candidates);
 
   Value alongLines();
   Value positionInLine(Value line);
@@ -142,11 +143,20 @@ Best ExtremeSearch::start() {
           .positions = b_.integer(vectorOf(position_), sought_.selectLast ? -1 : 0)};
 }
 
-Best ExtremeSearch::consider(const Best& best, Value candidates, Value positions, Value counts) {
-  Condition wins = sought_.beats(b_, candidates, best.elements);
+/// `candidates` lie behind what is best so far.
+Best ExtremeSearch::consider(const Best& best, const Best& candidates, Value counts) {
+  Condition wins = sought_.beats(b_, candidates.elements, best.elements);
   if (counts) wins = wins & counts;
-  return {.elements = b_.select(wins, candidates, best.elements),
-          .positions = b_.select(wins, positions, best.positions)};
+  return {.elements = b_.select(wins, candidates.elements, best.elements),
+          .positions = b_.select(wins, candidates.positions, best.positions)};
+}
+
+// Two candidates are compared with each other first, which waits for nothing: as many comparisons,
+// of which each second one has to follow the one before.
+Best ExtremeSearch::considerAll(Best best, ArrayRef<Best> candidates) {
+  for (; candidates.size() > 1; candidates = candidates.drop_front(2))
+    best = consider(best, consider(candidates[0], candidates[1]));
+  return candidates.empty() ? best : consider(best, candidates[0]);
 }
 
 // Lanes that had no element hold the start. Where that is the extreme, so is element 0, or the last
@@ -198,17 +208,31 @@ Value ExtremeSearch::positionInLine(Value line) {
     const Best best = start();
     initial.append({best.elements, best.positions});
   }
-  const Values last = b_.forEach(Value(chunks), initial, [&](ValueRange i, ValueRange values) {
-    const Value number =
-        b_.create<vector::BroadcastOp>(vectorOf(position_), b_.fromIndex(i[0], position_));
+  // `together` chunks from number `first` on.
+  const auto considerChunks = [&](Index first, int64_t together, ValueRange values) {
     Values next;
     for (auto [chain, best] : llvm::enumerate(stateOf(values))) {
-      const Index at = b_.term(i[0]) * chunk + static_cast<int64_t>(chain) * kVector;
-      const Best now = consider(best, read(x_, {line, at}, /*isWhole=*/true), number);
+      SmallVector<Best> candidates;
+      for (int64_t i = 0; i < together; ++i) {
+        const Index at = (first + i) * chunk + static_cast<int64_t>(chain) * kVector;
+        candidates.push_back({.elements = read(x_, {line, at}, /*isWhole=*/true),
+                              .positions = b_.create<vector::BroadcastOp>(
+                                  vectorOf(position_), b_.fromIndex(first + i, position_))});
+      }
+      const Best now = considerAll(best, candidates);
       next.append({now.elements, now.positions});
     }
     return next;
+  };
+  constexpr int64_t kTogether = 2;
+  const Index pairs = floorDiv(chunks, kTogether);
+  const Values paired = b_.forEach(Value(pairs), initial, [&](ValueRange i, ValueRange values) {
+    return considerChunks(b_.term(i[0]) * kTogether, kTogether, values);
   });
+  const Values last =
+      b_.forEach(Value(chunks - pairs * kTogether), paired, [&](ValueRange i, ValueRange values) {
+        return considerChunks(pairs * kTogether + i[0], 1, values);
+      });
   SmallVector<Best> chains = stateOf(last);
   for (auto [chain, best] : llvm::enumerate(chains)) {
     const Value width = b_.integer(vectorOf(position_), chunk);
@@ -222,8 +246,9 @@ Value ExtremeSearch::positionInLine(Value line) {
       [&](ValueRange i, ValueRange values) -> Values {
         const Index at = done + b_.term(i[0]) * kVector;
         const Value counts = lowering::lanesBelow(b_, b_.getLoc(), kVector, Value(steps_ - at));
-        const Best now = consider(stateOf(values)[0], read(x_, {line, at}, /*isWhole=*/false),
-                                  lanesFrom(at), counts);
+        const Best rest = {.elements = read(x_, {line, at}, /*isWhole=*/false),
+                           .positions = lanesFrom(at)};
+        const Best now = consider(stateOf(values)[0], rest, counts);
         return {now.elements, now.positions};
       });
   chains[0] = stateOf(ended)[0];
@@ -259,8 +284,11 @@ Values ExtremeSearch::considerSteps(ValueRange at, Index first, Index count, Val
         Best best = isFirst ? start()
                             : Best{.elements = read(state[0], Value(i), /*isWhole=*/true),
                                    .positions = read(state[1], Value(i), /*isWhole=*/true)};
+        SmallVector<Best> candidates;
         for (auto [each, position] : llvm::zip_equal(steps, positions))
-          best = consider(best, read(x_, {at[0], each, first + i}, isWhole), position);
+          candidates.push_back(
+              {.elements = read(x_, {at[0], each, first + i}, isWhole), .positions = position});
+        best = considerAll(best, candidates);
         return {write(best.elements, state[0], Value(i), /*isWhole=*/true),
                 write(best.positions, state[1], Value(i), /*isWhole=*/true)};
       });
