@@ -241,17 +241,20 @@ Labelled Expansion::product(const Labelled& left, const Labelled& right,
 bool Expansion::canRunOpen(ArrayRef<Labelled> factors) const {
   if (factors.size() == 1) return true;
   if (factors.size() > 2) return false;
-  SmallVector<Labelled> left;
-  for (auto [factor, other] : {std::pair{&factors[0], &factors[1]}, {&factors[1], &factors[0]}})
-    left.push_back(summedOut(*factor, [&](int label) { return !isKept(label, *other); }));
-  const MatrixProduct made = matrixProduct(left[0], left[1], {});
-  // Batch entries of 1 would go with any number of others.
-  const bool isOneBatch = llvm::all_of(made.batch, [&](int label) {
-    return ir::areEqual(left[0].dimOf(label), left[1].dimOf(label));
-  });
-  return isOneBatch && made.isProduct() &&
-         isReshape(left[0].dimsOf(made.left.order), made.left.dims) &&
-         isReshape(left[1].dimsOf(made.right.order), made.right.dims) &&
+  const auto keptOf = [&](const Labelled& factor, const Labelled& other) {
+    return summedOut(factor, [&](int label) { return !isKept(label, other); });
+  };
+  const Labelled left = keptOf(factors[0], factors[1]), right = keptOf(factors[1], factors[0]);
+  const MatrixProduct made = matrixProduct(left, right, {});
+  const auto areEqual = [&](const Labels& labels) {
+    return llvm::all_of(
+        labels, [&](int label) { return ir::areEqual(left.dimOf(label), right.dimOf(label)); });
+  };
+  // What a product does not ask at run time: batch entries of 1 would go with any number of others,
+  // and several sums with others whose product is the same.
+  const bool isAsked = areEqual(made.batch) && (made.summed.size() < 2 || areEqual(made.summed));
+  return isAsked && made.isProduct() && isReshape(left.dimsOf(made.left.order), made.left.dims) &&
+         isReshape(right.dimsOf(made.right.order), made.right.dims) &&
          isReshape(made.product, made.result.dims);
 }
 

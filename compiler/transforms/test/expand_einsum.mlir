@@ -139,13 +139,16 @@ func.func @stays(%a: tensor<3x3xf32>, %b: tensor<1x3x4xf32>, %c: tensor<2x4x5xf3
   return %0, %1, %2 : tensor<3xf32>, tensor<2x3x5xf32>, tensor<2x2xi32>
 }
 
-// Must not fire: batches that may differ, rows of two open labels beside a batch, products of elements.
+// Must not fire: batches that may differ, rows of two open labels beside a batch, products of elements, two sums that may differ
+// where their product does not.
 // CHECK-LABEL: func @open_stays
-// CHECK-COUNT-3: tsr.einsum
-func.func @open_stays(%a: tensor<?x3x4xf32>, %b: tensor<?x4x5xf32>, %c: tensor<2x?x?x4xf32>, %d: tensor<2x4x5xf32>)
-    -> (tensor<?x3x5xf32>, tensor<2x?x?x5xf32>, tensor<?x3x4xf32>) {
+// CHECK-COUNT-4: tsr.einsum
+func.func @open_stays(%a: tensor<?x3x4xf32>, %b: tensor<?x4x5xf32>, %c: tensor<2x?x?x4xf32>, %d: tensor<2x4x5xf32>,
+                      %e: tensor<?x?x4xf32>, %f: tensor<?x?x5xf32>)
+    -> (tensor<?x3x5xf32>, tensor<2x?x?x5xf32>, tensor<?x3x4xf32>, tensor<4x5xf32>) {
   %0 = tsr.einsum %a, %b {equation = "nij,njk->nik"} : (tensor<?x3x4xf32>, tensor<?x4x5xf32>) -> tensor<?x3x5xf32>
   %1 = tsr.einsum %c, %d {equation = "nstj,njk->nstk"} : (tensor<2x?x?x4xf32>, tensor<2x4x5xf32>) -> tensor<2x?x?x5xf32>
   %2 = tsr.einsum %a, %a {equation = "nij,nij->nij"} : (tensor<?x3x4xf32>, tensor<?x3x4xf32>) -> tensor<?x3x4xf32>
-  return %0, %1, %2 : tensor<?x3x5xf32>, tensor<2x?x?x5xf32>, tensor<?x3x4xf32>
+  %3 = tsr.einsum %e, %f {equation = "abi,abj->ij"} : (tensor<?x?x4xf32>, tensor<?x?x5xf32>) -> tensor<4x5xf32>
+  return %0, %1, %2, %3 : tensor<?x3x5xf32>, tensor<2x?x?x5xf32>, tensor<?x3x4xf32>, tensor<4x5xf32>
 }
