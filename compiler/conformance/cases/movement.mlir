@@ -614,6 +614,18 @@ func.func private @cumsum_11(%a: tensor<3x4xi64>) -> tensor<3x4xi64> {
   return %r : tensor<3x4xi64>
 }
 
+func.func private @cumsum_pieces(%a: tensor<2x4x1100xf32>) -> tensor<2x4x1100xf32> {
+  %k0 = tsr.constant dense<1> : tensor<i64> -> tensor<i64>
+  %r = tsr.cumsum %a, %k0 : (tensor<2x4x1100xf32>, tensor<i64>) -> tensor<2x4x1100xf32>
+  return %r : tensor<2x4x1100xf32>
+}
+
+func.func private @cumsum_exclusive_pieces(%a: tensor<1x3x768xf32>) -> tensor<1x3x768xf32> {
+  %k0 = tsr.constant dense<1> : tensor<i64> -> tensor<i64>
+  %r = tsr.cumsum %a, %k0 {exclusive = 1 : i64, reverse = 1 : i64} : (tensor<1x3x768xf32>, tensor<i64>) -> tensor<1x3x768xf32>
+  return %r : tensor<1x3x768xf32>
+}
+
 func.func private @cumsum_open(%a: tensor<?x4xf64> {test.dims = [3, 4]}) -> tensor<?x4xf64> {
   %k0 = tsr.constant dense<0> : tensor<i64> -> tensor<i64>
   %r = tsr.cumsum %a, %k0 : (tensor<?x4xf64>, tensor<i64>) -> tensor<?x4xf64>

@@ -1,7 +1,6 @@
 // Running sums. Along a dimension in front of others the sums of a row of neighbours go on
 // together, as vectors; along the last one, those of several lines, so that no sum waits for the
 // one before.
-#include "backends/native/compiler/kernel/pieces.h"
 #include "backends/native/compiler/lower/lowerings.h"
 #include "compiler/ir/io/constants.h"
 #include "compiler/ir/spec/constant_axes.h"
@@ -37,7 +36,7 @@ class Scan {
 
  private:
   Value placeOf(Value step) { return isReverse_ ? Value(b_.term(steps_) - 1 - step) : step; }
-  int64_t pieceSize() const;
+  int64_t neighboursAtOnce() const;
   Value sumRows();
   Value sumLines();
   Value sumSome(Value part, Value first, Value line, int64_t count);
@@ -51,63 +50,57 @@ class Scan {
 
 }  // namespace
 
-// Pieces of rows that lie in the first-level cache beside the one before them, long ones where
-// they come from memory. Equal pieces for as many threads as there are, if there is one line.
-int64_t Scan::pieceSize() const {
-  constexpr int64_t kMost = 1024, kLeast = 64, kFewPieces = 2, kEnoughPieces = 4,
-                    kCacheElements = int64_t{1} << 23;
-  const std::optional<int64_t> known = getConstantIntValue(neighbours_),
-                               lines = getConstantIntValue(lines_);
-  if (!known || *known == 0) return kMost;
-  const bool isFar = work_ > kCacheElements;
-  int64_t pieces = llvm::divideCeil(*known, kMost);
-  if (lines && *lines > 0)
-    pieces =
-        std::max<int64_t>(pieces, llvm::divideCeil(isFar ? kFewPieces : kEnoughPieces, *lines));
-  const int64_t size = std::max<int64_t>(llvm::divideCeil(*known, pieces), kLeast);
-  return static_cast<int64_t>(
-      std::min(llvm::alignTo(size, kVector), llvm::alignTo(*known, kVector)));
+// As many as half of the registers hold, so that rows that are far apart are touched in long
+// pieces: 64 with AVX2, 256 with AVX-512, which has twice as many registers of twice the size.
+// Equal pieces, an even number of them for threads to share.
+int64_t Scan::neighboursAtOnce() const {
+  const int64_t lanes = b_.vectorLanes(), most = std::max(lanes * lanes, kVector);
+  const std::optional<int64_t> known = getConstantIntValue(neighbours_);
+  if (!known) return most;
+  if (*known <= most) return std::max<int64_t>(*known, 1);
+  const auto pieces = static_cast<int64_t>(llvm::alignTo(llvm::divideCeil(*known, most), 2));
+  return static_cast<int64_t>(llvm::alignTo(llvm::divideCeil(*known, pieces), kVector));
 }
 
-// Each row of the result is the one before it, and a row of the operand.
+// [1, steps, up to neighboursAtOnce()] of the result in each iteration.
 Value Scan::sumRows() {
   const Value zero = b_.index(0), one = b_.index(1);
-  const Pieces pieces{.extent = b_.term(neighbours_), .size = pieceSize()};
-  const auto places = [&](ValueRange at) {
-    return SmallVector<Part>{{.offsets = {at[0], zero, pieces.first(b_, at[1])},
-                              .sizes = {one, steps_, pieces.sizeOf(b_, at[1])}}};
+  const std::optional<int64_t> known = getConstantIntValue(neighbours_);
+  const int64_t most = neighboursAtOnce();
+  const bool areEqual = known && *known % most == 0;
+  const auto firstOf = [&](ValueRange at) { return b_.term(at[1]) * most; };
+  const auto countOf = [&](ValueRange at) -> Value {
+    if (areEqual) return b_.index(most);
+    return smaller(b_.term(neighbours_) - firstOf(at), most);
   };
+  const auto places = [&](ValueRange at) {
+    const Part part{.offsets = {at[0], zero, firstOf(at)}, .sizes = {one, steps_, countOf(at)}};
+    return SmallVector<Part>{part};
+  };
+  const Values counts = {lines_, b_.ceilDiv(neighbours_, most)};
   const Value result = b_.empty(element_, {lines_, steps_, neighbours_});
-  const Values tasks = {lines_, pieces.count()};
-  return b_.forEachPart(tasks, result, work_, places, [&](ValueRange at, ValueRange parts) {
-    const Index first = pieces.first(b_, at[1]), count = pieces.sizeOf(b_, at[1]);
+  return b_.forEachPart(counts, result, work_, places, [&](ValueRange at, ValueRange parts) {
     const auto vector = VectorType::get({kVector}, element_);
-    const auto read = [&](Value tensor, const Values& from, bool isWhole) {
-      return b_.element(b_.create<vector::TransferReadOp>(vector, tensor, from, ArrayRef(isWhole)));
-    };
-    const Element none = b_.element(b_.scalar(vector, 0));
-    const auto sumRow = [&](Value step, Value part, bool isFirst) {
-      const Value to = placeOf(step), before = placeOf(b_.sub(step, isFirst ? 0 : 1));
-      const auto sumVector = [&](Index i, bool isWhole, ValueRange now) {
-        const Element sum = isFirst ? none : read(now[0], {zero, before, i}, isWhole);
-        const Element next =
-            isExclusive_ && isFirst
-                ? none
-                : sum + read(input_, {at[0], isExclusive_ ? before : to, first + i}, isWhole);
-        return Values{
-            b_.create<vector::TransferWriteOp>(next, now[0], Values{zero, to, i}, ArrayRef(isWhole))
-                .getResult()};
-      };
-      return forVectors(b_, count, kVector, part, sumVector);
-    };
-    const Index numFirst = smaller(b_.term(steps_), 1);
-    const Values start = b_.forEach(
-        Value(numFirst), parts[0],
-        [&](ValueRange step, ValueRange now) { return sumRow(step[0], now[0], /*isFirst=*/true); });
-    return b_.forEach(Value(b_.term(steps_) - numFirst), start,
-                      [&](ValueRange step, ValueRange now) {
-                        return sumRow(b_.add(step[0], 1), now[0], /*isFirst=*/false);
-                      });
+    const bool areWhole = areEqual && most % kVector == 0;
+    Values start = {parts[0]};
+    start.append(llvm::divideCeil(most, kVector), b_.scalar(vector, 0));
+    const Values last = b_.forEach(steps_, start, [&](ValueRange step, ValueRange now) -> Values {
+      const Value place = placeOf(step[0]);
+      Values next(now);
+      for (int64_t i = 0; i + 1 < std::ssize(next); ++i) {
+        const Values from = {at[0], place, firstOf(at) + i * kVector},
+                     to = {zero, place, b_.index(i * kVector)};
+        const Element before = b_.element(now[i + 1]);
+        const Value read =
+            b_.create<vector::TransferReadOp>(vector, input_, from, ArrayRef(areWhole));
+        next[i + 1] = before + b_.element(read);
+        next[0] = b_.create<vector::TransferWriteOp>(isExclusive_ ? Value(before) : next[i + 1],
+                                                     next[0], to, ArrayRef(areWhole))
+                      .getResult();
+      }
+      return next;
+    });
+    return Values{last[0]};
   })[0];
 }
 
