@@ -26,7 +26,7 @@ void emitPlainPool(mlir::OpBuilder& b, mlir::Location loc, const ConvShape& shap
                    mlir::Value input, mlir::Value output, const CpuTarget& cpu,
                    const Epilogue& epilogue = nullptr);
 
-/// Whether rows of the result fill vectors, and windows move by few elements.
+/// Whether rows of the result fill half of a vector of 8 lanes, and windows move by few elements.
 bool isForPlainPool(const ConvShape& shape, int64_t lanes);
 
 }  // namespace tessera::lowering

@@ -94,7 +94,7 @@ static Value withNan(IndexBuilder& b, Value isNan, Value value) {
 Value combine(IndexBuilder& b, const Pool& pool, Value accumulated, Value value) {
   if (!pool.isMaximum) return b.create<arith::AddFOp>(accumulated, value);
   // A NaN stays, and one that comes is taken: two instructions where masks are registers of their
-  // own, else three, of which any unit takes the last. arith.maximumf has one more.
+  // own, else three, of which any unit takes the last.
   const Value greater = largerOrSecond(b, accumulated, value);
   constexpr int64_t kLanesOfMasks = 16;
   if (cast<VectorType>(value.getType()).getNumElements() >= kLanesOfMasks)
