@@ -1,7 +1,7 @@
 // The CPU's maximum gives its second operand where one of both is NaN: a NaN of the first, which in
 // reductions is what there is so far, stays by itself, and whether the second one is NaN is not
-// waited for from step to step. LLVM would make one chain of comparisons and masks of all three, and
-// take vectors apart lane by lane.
+// waited for from step to step. LLVM would make one chain of comparisons and masks of all three,
+// and take vectors apart lane by lane.
 #include "compiler/lowering/passes/expand_extremes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,7 +33,7 @@ struct ExpandExtreme : OpRewritePattern<Extreme> {
     Value before = op.getLhs(), next = op.getRhs();
     if (isConstantFloat(before)) std::swap(before, next);  // Of a constant nothing is asked.
     const Value replaces = rewriter.create<arith::CmpFOp>(loc, kReplaces, next, before);
-    Value extreme = rewriter.create<arith::SelectOp>(loc, replaces, next, before);
+    const Value extreme = rewriter.create<arith::SelectOp>(loc, replaces, next, before);
     const Value isNan =
         rewriter.createOrFold<arith::CmpFOp>(loc, arith::CmpFPredicate::UNO, next, next);
     rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isNan, nanLike(rewriter, loc, op.getType()),
