@@ -5,7 +5,13 @@
 
 // CHECK: func.func @kernel_{{.*}}(%[[X:.*]]: tensor<40x1000xf32>{{.*}}) -> tensor<40xi64>
 // CHECK: scf.forall (%{{.*}}) in (40)
-// CHECK: scf.for {{.*}} to %c31{{.*}} -> (vector<16xf32>, vector<16xi32>, vector<16xf32>, vector<16xi32>)
+// 15 pairs of 32 elements, whose two vectors are compared with each other first, and one more.
+// CHECK: scf.for {{.*}} to %c15{{.*}} -> (vector<16xf32>, vector<16xi32>, vector<16xf32>, vector<16xi32>)
+// CHECK: %[[FIRST:.*]] = vector.transfer_read %[[X]]
+// CHECK: %[[SECOND:.*]] = vector.transfer_read %[[X]]
+// CHECK: arith.cmpf ugt, %[[SECOND]], %[[FIRST]]
+// CHECK-COUNT-2: vector.transfer_read %[[X]]
+// CHECK: scf.for {{.*}} to %c1{{.*}} -> (vector<16xf32>, vector<16xi32>, vector<16xf32>, vector<16xi32>)
 // CHECK-COUNT-2: vector.transfer_read %[[X]]
 // CHECK: vector.reduction <maximumf>
 // CHECK: vector.reduction <minsi>
