@@ -38,7 +38,7 @@ CASES = {
     "gemm_bias": ("Gemm", {}, [X34, f32(4, 5), open_input(["c"], f32(5), f32(3))], (3, 5, "operand 2")),
     "gemm_bias_in_loops": ("Gemm", {}, [open_input(["a", "b"], f64(3, 4), f64(3, 4)), f64(4, 5), open_input(["c"], f64(5), f64(3))],
                            (3, 5, "operand 2")),
-    "einsum_two_sums": ("Einsum", {"equation": "abi,abj->ij"}, [f32(2, 3, 4), open_input(["c", "d", 5], f32(2, 3, 5), f32(3, 2, 5))], (4, 5)),
+    "einsum_two_sums": ("Einsum", {"equation": "abi,abj->ij"}, [f32(2, 3, 4), open_input(["c", "d", 5], f32(2, 3, 5), f32(3, 2, 5))], (3, 2)),
     "einsum": ("Einsum", {"equation": "ij,jk->ik"}, [X34, open_input(["c", "d"], f32(4, 5), f32(6, 5))], (4, 6)),
     "reshape": ("Reshape", {}, [X34, open_input([2], ints(2, 6), ints(5, 7))], (35, 12)),
     "expand": ("Expand", {}, [X34, open_input([2], ints(3, 4), ints(5, 4))], (3, 5)),
