@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "compiler/lowering/extremes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -77,18 +78,9 @@ static Value compare(IndexBuilder& b, arith::CmpFPredicate predicate, Value firs
   return b.create<arith::CmpFOp>(predicate, first, second);
 }
 
-// The larger one, or `second` where one of them is NaN: one instruction.
+// The larger one, or `second` where one of them is NaN.
 static Value largerOrSecond(IndexBuilder& b, Value first, Value second) {
-  return b.select(compare(b, arith::CmpFPredicate::OGT, first, second), first, second);
-}
-
-// `value`, and NaN in the lanes of `isNan`: one of all bits, which makes it one `or` where masks
-// are vectors.
-static Value withNan(IndexBuilder& b, Value isNan, Value value) {
-  const auto type = cast<VectorType>(value.getType());
-  const llvm::APFloat nan(llvm::APFloat::IEEEsingle(), llvm::APInt::getAllOnes(32));
-  const Value everywhere = b.create<arith::ConstantOp>(DenseElementsAttr::get(type, nan));
-  return b.select(isNan, everywhere, value);
+  return extremeOrSecond(b, b.getLoc(), Extreme::kMaximum, first, second);
 }
 
 Value combine(IndexBuilder& b, const Pool& pool, Value accumulated, Value value) {
@@ -100,7 +92,8 @@ Value combine(IndexBuilder& b, const Pool& pool, Value accumulated, Value value)
   if (cast<VectorType>(value.getType()).getNumElements() >= kLanesOfMasks)
     return b.select(compare(b, arith::CmpFPredicate::ORD, accumulated, accumulated), greater,
                     accumulated);
-  return withNan(b, compare(b, arith::CmpFPredicate::UNO, accumulated, accumulated), greater);
+  return withNan(b, b.getLoc(), compare(b, arith::CmpFPredicate::UNO, accumulated, accumulated),
+                 greater);
 }
 
 WindowPair combinePair(IndexBuilder& b, const Pool& pool, Value first, Value second) {
@@ -111,7 +104,7 @@ WindowPair combinePair(IndexBuilder& b, const Pool& pool, Value first, Value sec
 
 Value combine(IndexBuilder& b, const Pool& pool, const WindowPair& pair, Value third) {
   if (!pool.isMaximum) return b.create<arith::AddFOp>(pair.value, third);
-  return withNan(b, pair.isNan, largerOrSecond(b, pair.value, third));
+  return withNan(b, b.getLoc(), pair.isNan, largerOrSecond(b, pair.value, third));
 }
 
 // The last of a chain of maxima is kept where it is NaN, and one comparison looks at two others.
@@ -128,7 +121,7 @@ Value combineAll(IndexBuilder& b, const Pool& pool, ArrayRef<Value> values) {
     const Value here = compare(b, arith::CmpFPredicate::UNO, values[i], other);
     isNan = isNan ? b.create<arith::OrIOp>(isNan, here) : here;
   }
-  return withNan(b, isNan, all);
+  return withNan(b, b.getLoc(), isNan, all);
 }
 
 }  // namespace tessera::lowering

@@ -4,40 +4,28 @@
 // and take vectors apart lane by lane.
 #include "compiler/lowering/passes/expand_extremes.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "compiler/lowering/extremes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 
 namespace tessera::lowering {
 
-static bool isConstantFloat(Value value) { return matchPattern(value, m_Constant()); }
-
-// NaN of all bits, which makes its selection one `or` where masks are vectors.
-static Value nanLike(OpBuilder& b, Location loc, Type type) {
-  auto element = cast<FloatType>(getElementTypeOrSelf(type));
-  const APFloat nan(element.getFloatSemantics(), APInt::getAllOnes(element.getWidth()));
-  const TypedAttr one = b.getFloatAttr(element, nan);
-  const auto shaped = dyn_cast<ShapedType>(type);
-  return b.create<arith::ConstantOp>(loc, shaped ? DenseElementsAttr::get(shaped, one) : one);
-}
-
 namespace {
 
-template <typename Extreme, arith::CmpFPredicate kReplaces>
-struct ExpandExtreme : OpRewritePattern<Extreme> {
-  using OpRewritePattern<Extreme>::OpRewritePattern;
+template <typename Op, Extreme kWhich>
+struct ExpandExtreme : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
 
-  LogicalResult matchAndRewrite(Extreme op, PatternRewriter& rewriter) const override {
+  LogicalResult matchAndRewrite(Op op, PatternRewriter& rewriter) const override {
     const Location loc = op.getLoc();
     Value before = op.getLhs(), next = op.getRhs();
-    if (isConstantFloat(before)) std::swap(before, next);  // Of a constant nothing is asked.
-    const Value replaces = rewriter.create<arith::CmpFOp>(loc, kReplaces, next, before);
-    const Value extreme = rewriter.create<arith::SelectOp>(loc, replaces, next, before);
+    // Of a constant nothing is asked.
+    if (matchPattern(before, m_Constant())) std::swap(before, next);
+    const Value extreme = extremeOrSecond(rewriter, loc, kWhich, next, before);
     const Value isNan =
         rewriter.createOrFold<arith::CmpFOp>(loc, arith::CmpFPredicate::UNO, next, next);
-    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isNan, nanLike(rewriter, loc, op.getType()),
-                                                 extreme);
+    rewriter.replaceOp(op, withNan(rewriter, loc, isNan, extreme));
     return success();
   }
 };
@@ -75,8 +63,8 @@ struct ExpandReduction : OpRewritePattern<vector::ReductionOp> {
 void populateExpandExtremesPatterns(RewritePatternSet& patterns) {
   // In front of MLIR's own.
   const PatternBenefit benefit = 2;
-  patterns.add<ExpandExtreme<arith::MaximumFOp, arith::CmpFPredicate::OGT>,
-               ExpandExtreme<arith::MinimumFOp, arith::CmpFPredicate::OLT>, ExpandReduction>(
+  patterns.add<ExpandExtreme<arith::MaximumFOp, Extreme::kMaximum>,
+               ExpandExtreme<arith::MinimumFOp, Extreme::kMinimum>, ExpandReduction>(
       patterns.getContext(), benefit);
 }
 

@@ -16,9 +16,4 @@ struct Pieces {
   Index sizeOf(KernelBuilder& b, mlir::Value piece) const;
 };
 
-/// `body(position, whether all of the vector is there, state)` for the vectors of `lanes` elements
-/// that cover `count`; gives the last state.
-Values forVectors(KernelBuilder& b, Index count, int64_t lanes, mlir::ValueRange state,
-                  llvm::function_ref<Values(Index, bool, mlir::ValueRange)> body);
-
 }  // namespace tessera::backend_native

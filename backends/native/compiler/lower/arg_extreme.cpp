@@ -82,6 +82,9 @@ class ExtremeSearch {
   Values considerSteps(ValueRange at, Index first, Index count, Value step, int64_t numSteps,
                        ValueRange before);
 
+  Values forVectors(Index count, ValueRange state,
+                    function_ref<Values(Index, bool, ValueRange)> body);
+
   static constexpr int64_t kVector = 16;
   static constexpr int64_t kSteps = 8;  ///< Steps for each time that what is best so far is read.
 
@@ -268,6 +271,20 @@ Value ExtremeSearch::alongLines() {
   })[0];
 }
 
+/// `body(position, whether all of a vector is there, state)` for vectors that cover `count`.
+Values ExtremeSearch::forVectors(Index count, ValueRange state,
+                                 function_ref<Values(Index, bool, ValueRange)> body) {
+  const Index whole = floorDiv(count, kVector);
+  const Values last = b_.forEach(Value(whole), state, [&](ValueRange i, ValueRange now) {
+    return body(b_.term(i[0]) * kVector, /*isWhole=*/true, now);
+  });
+  const Index rest = ceilDiv(count, kVector) - whole;
+  if (getConstantIntValue(Value(rest)) == 0) return last;
+  return b_.forEach(Value(rest), last, [&](ValueRange, ValueRange now) {
+    return body(whole * kVector, /*isWhole=*/false, now);
+  });
+}
+
 /// What is best of a piece, in `before`, after `numSteps` more; none before them where that is
 /// `step` 0.
 Values ExtremeSearch::considerSteps(ValueRange at, Index first, Index count, Value step,
@@ -279,19 +296,18 @@ Values ExtremeSearch::considerSteps(ValueRange at, Index first, Index count, Val
     positions.push_back(
         b_.create<vector::BroadcastOp>(vectorOf(position_), b_.fromIndex(steps.back(), position_)));
   }
-  return forVectors(
-      b_, count, kVector, before, [&](Index i, bool isWhole, ValueRange state) -> Values {
-        Best best = isFirst ? start()
-                            : Best{.elements = read(state[0], Value(i), /*isWhole=*/true),
-                                   .positions = read(state[1], Value(i), /*isWhole=*/true)};
-        SmallVector<Best> candidates;
-        for (auto [each, position] : llvm::zip_equal(steps, positions))
-          candidates.push_back(
-              {.elements = read(x_, {at[0], each, first + i}, isWhole), .positions = position});
-        best = considerAll(best, candidates);
-        return {write(best.elements, state[0], Value(i), /*isWhole=*/true),
-                write(best.positions, state[1], Value(i), /*isWhole=*/true)};
-      });
+  return forVectors(count, before, [&](Index i, bool isWhole, ValueRange state) -> Values {
+    Best best = isFirst ? start()
+                        : Best{.elements = read(state[0], Value(i), /*isWhole=*/true),
+                               .positions = read(state[1], Value(i), /*isWhole=*/true)};
+    SmallVector<Best> candidates;
+    for (auto [each, position] : llvm::zip_equal(steps, positions))
+      candidates.push_back(
+          {.elements = read(x_, {at[0], each, first + i}, isWhole), .positions = position});
+    best = considerAll(best, candidates);
+    return {write(best.elements, state[0], Value(i), /*isWhole=*/true),
+            write(best.positions, state[1], Value(i), /*isWhole=*/true)};
+  });
 }
 
 // The first steps are so many that kSteps remain each time, where that is known.
@@ -313,7 +329,7 @@ Values ExtremeSearch::considerPiece(ValueRange at, Index first, Index count, Val
       return considerSteps(at, first, count, done + i[0], 1, now);
     });
   }
-  return forVectors(b_, count, kVector, part, [&](Index i, bool isWhole, ValueRange now) -> Values {
+  return forVectors(count, part, [&](Index i, bool isWhole, ValueRange now) -> Values {
     const Element found = b_.element(read(state[1], Value(i), /*isWhole=*/true));
     return {write(convert(found, b_.getI64Type()), now[0], {b_.index(0), i}, isWhole)};
   });
