@@ -82,6 +82,21 @@ TEST_F(Import, UnusedInitializersAreLeftOut) {
   EXPECT_EQ(all<ir::ConstantOp>().size(), 1U);
 }
 
+TEST_F(Import, TheNumberOfEqualPartsIsNotKept) {
+  for (const auto& [size, isKept] : std::vector<std::pair<int64_t, bool>>{{6, false}, {7, true}}) {
+    ModelProto model = test::makeModel(18);
+    GraphProto& graph = *model.mutable_graph();
+    test::addInput(graph, "x", {2, size});
+    NodeProto& node = test::addNode(graph, "Split", {"x"}, {"a", "b"}, "split");
+    test::setAttribute(node, "axis", int64_t{-1});
+    test::setAttribute(node, "num_outputs", int64_t{2});
+    test::addOutput(graph, "a");
+    test::addOutput(graph, "b");
+    ASSERT_TRUE(import(model)) << error_;
+    EXPECT_EQ(all<ir::SplitOp>().at(0).getNumOutputs().has_value(), isKept) << size;
+  }
+}
+
 // Binding
 
 static ModelProto dynamicModel() {

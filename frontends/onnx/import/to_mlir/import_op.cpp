@@ -85,6 +85,15 @@ static Status inferResultTypes(Importer& importer, mlir::Operation* op) {
   return {};
 }
 
+/// Before opset 18 parts were equal, since then the last may be smaller: where they are known to be
+/// equal both are one operation, and come back so from a file of either kind.
+static void dropNumberOfEqualParts(ir::SplitOp split) {
+  const auto part = llvm::cast<mlir::RankedTensorType>(split.getOutputs().front().getType());
+  if (!part.isDynamicDim(static_cast<unsigned>(split.getAxisNormalized())) &&
+      llvm::all_equal(split.getOutputs().getTypes()))
+    split.removeNumOutputsAttr();
+}
+
 Result<NodeResults> importTensorOp(Importer& importer, const Node& node, const ir::OpInfo& info,
                                    llvm::ArrayRef<mlir::Value> inputs, mlir::Location location) {
   mlir::MLIRContext* context = importer.builder.getContext();
@@ -114,6 +123,7 @@ Result<NodeResults> importTensorOp(Importer& importer, const Node& node, const i
     op->erase();
     return std::move(status).error();
   }
+  if (auto split = llvm::dyn_cast<ir::SplitOp>(op)) dropNumberOfEqualParts(split);
 
   NodeResults results(node.outputs.size());
   size_t output = 0;
