@@ -1,8 +1,8 @@
 // Contractions in the layouts for vectors of LANES lanes, with tails: for 8 and for 16.
 
-func.func private @conv(%a: tensor<1x32x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<48x32x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, %c: tensor<48xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>) -> tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
-  %0 = tsr.conv %a, %b, %c {pads = array<i64: 1, 1, 1, 1>} : (tensor<1x32x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<48x32x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, tensor<48xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>) -> tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
-  return %0 : tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+func.func private @conv(%a: tensor<1x32x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<48x32x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, %c: tensor<48xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>) -> tensor<1x48x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
+  %0 = tsr.conv %a, %b, %c {pads = array<i64: 1, 1, 1, 1>} : (tensor<1x32x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<48x32x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, tensor<48xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>) -> tensor<1x48x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  return %0 : tensor<1x48x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
 }
 
 func.func private @conv_strided(%a: tensor<2x32x8x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<16x32x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, %c: tensor<16xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>) -> tensor<2x16x4x5xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
@@ -55,10 +55,10 @@ func.func private @conv_line(%a: tensor<1x32x40xf32, #tsr.layout<blockDims = [1]
   return %0 : tensor<1x16x38xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
 }
 
-func.func private @conv_relu(%a: tensor<1x32x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<48x32x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, %c: tensor<48xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>) -> tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
-  %0 = tsr.conv %a, %b, %c {pads = array<i64: 1, 1, 1, 1>} : (tensor<1x32x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<48x32x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, tensor<48xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>) -> tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
-  %1 = tsr.relu %0 : (tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>) -> tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
-  return %1 : tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+func.func private @conv_relu(%a: tensor<1x32x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<48x32x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, %c: tensor<48xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>) -> tensor<1x48x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
+  %0 = tsr.conv %a, %b, %c {pads = array<i64: 1, 1, 1, 1>} : (tensor<1x32x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<48x32x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, tensor<48xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>) -> tensor<1x48x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  %1 = tsr.relu %0 : (tensor<1x48x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>) -> tensor<1x48x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  return %1 : tensor<1x48x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
 }
 
 func.func private @conv_silu(%a: tensor<1x32x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<48x32x1x1xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, %c: tensor<48xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>) -> tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
@@ -68,18 +68,18 @@ func.func private @conv_silu(%a: tensor<1x32x7x9xf32, #tsr.layout<blockDims = [1
   return %2 : tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
 }
 
-func.func private @conv_residual_relu(%a: tensor<1x32x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<48x32x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, %c: tensor<48xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>, %d: tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>) -> tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
-  %0 = tsr.conv %a, %b, %c {pads = array<i64: 1, 1, 1, 1>} : (tensor<1x32x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<48x32x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, tensor<48xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>) -> tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
-  %1 = tsr.add %0, %d : (tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>) -> tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
-  %2 = tsr.relu %1 : (tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>) -> tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
-  return %2 : tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+func.func private @conv_residual_relu(%a: tensor<1x32x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<48x32x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, %c: tensor<48xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>, %d: tensor<1x48x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>) -> tensor<1x48x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
+  %0 = tsr.conv %a, %b, %c {pads = array<i64: 1, 1, 1, 1>} : (tensor<1x32x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<48x32x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, tensor<48xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>) -> tensor<1x48x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  %1 = tsr.add %0, %d : (tensor<1x48x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<1x48x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>) -> tensor<1x48x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  %2 = tsr.relu %1 : (tensor<1x48x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>) -> tensor<1x48x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  return %2 : tensor<1x48x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
 }
 
-func.func private @conv_scale_shift(%a: tensor<1x32x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<48x32x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, %c: tensor<48xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>, %d: tensor<1x48x1x1xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %e: tensor<48x1x1xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>) -> tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
-  %0 = tsr.conv %a, %b, %c {pads = array<i64: 1, 1, 1, 1>} : (tensor<1x32x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<48x32x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, tensor<48xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>) -> tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
-  %1 = tsr.mul %0, %d : (tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<1x48x1x1xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>) -> tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
-  %2 = tsr.add %1, %e : (tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<48x1x1xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>) -> tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
-  return %2 : tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+func.func private @conv_scale_shift(%a: tensor<1x32x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<48x32x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, %c: tensor<48xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>, %d: tensor<1x48x1x1xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %e: tensor<48x1x1xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>) -> tensor<1x48x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
+  %0 = tsr.conv %a, %b, %c {pads = array<i64: 1, 1, 1, 1>} : (tensor<1x32x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<48x32x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, tensor<48xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>) -> tensor<1x48x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  %1 = tsr.mul %0, %d : (tensor<1x48x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<1x48x1x1xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>) -> tensor<1x48x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  %2 = tsr.add %1, %e : (tensor<1x48x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<48x1x1xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>) -> tensor<1x48x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  return %2 : tensor<1x48x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
 }
 
 func.func private @conv_gate(%a: tensor<2x32x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<48x32x1x1xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, %c: tensor<48xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>, %d: tensor<2x48x1x1xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>) -> tensor<2x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
@@ -287,34 +287,34 @@ func.func private @conv_max_pool_whole(%a: tensor<1x32x14x16xf32, #tsr.layout<bl
 }
 
 // One element for all channels of a position, an image, a row or a column.
-func.func private @conv_position_mask(%a: tensor<2x16x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<32x16x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, %m: tensor<1x1x6x7xf32>) -> tensor<2x32x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
-  %0 = tsr.conv %a, %b {pads = array<i64: 1, 1, 1, 1>} : (tensor<2x16x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<32x16x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>) -> tensor<2x32x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
-  %1 = tsr.mul %0, %m : (tensor<2x32x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<1x1x6x7xf32>) -> tensor<2x32x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
-  return %1 : tensor<2x32x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+func.func private @conv_position_mask(%a: tensor<2x16x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<32x16x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, %m: tensor<1x1x5x7xf32>) -> tensor<2x32x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
+  %0 = tsr.conv %a, %b {pads = array<i64: 1, 1, 1, 1>} : (tensor<2x16x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<32x16x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>) -> tensor<2x32x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  %1 = tsr.mul %0, %m : (tensor<2x32x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<1x1x5x7xf32>) -> tensor<2x32x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  return %1 : tensor<2x32x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
 }
 
-func.func private @conv_position_mask_ragged(%a: tensor<2x16x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<19x16x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, %m: tensor<2x1x6x7xf32>) -> tensor<2x19x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
-  %0 = tsr.conv %a, %b {pads = array<i64: 1, 1, 1, 1>} : (tensor<2x16x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<19x16x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>) -> tensor<2x19x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
-  %1 = tsr.add %0, %m : (tensor<2x19x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<2x1x6x7xf32>) -> tensor<2x19x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
-  return %1 : tensor<2x19x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+func.func private @conv_position_mask_ragged(%a: tensor<2x16x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<19x16x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, %m: tensor<2x1x5x7xf32>) -> tensor<2x19x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
+  %0 = tsr.conv %a, %b {pads = array<i64: 1, 1, 1, 1>} : (tensor<2x16x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<19x16x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>) -> tensor<2x19x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  %1 = tsr.add %0, %m : (tensor<2x19x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<2x1x5x7xf32>) -> tensor<2x19x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  return %1 : tensor<2x19x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
 }
 
-func.func private @conv_image_factor(%a: tensor<2x16x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<32x16x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, %m: tensor<2x1x1x1xf32>) -> tensor<2x32x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
-  %0 = tsr.conv %a, %b {pads = array<i64: 1, 1, 1, 1>} : (tensor<2x16x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<32x16x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>) -> tensor<2x32x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
-  %1 = tsr.mul %0, %m : (tensor<2x32x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<2x1x1x1xf32>) -> tensor<2x32x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
-  return %1 : tensor<2x32x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+func.func private @conv_image_factor(%a: tensor<2x16x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<32x16x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, %m: tensor<2x1x1x1xf32>) -> tensor<2x32x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
+  %0 = tsr.conv %a, %b {pads = array<i64: 1, 1, 1, 1>} : (tensor<2x16x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<32x16x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>) -> tensor<2x32x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  %1 = tsr.mul %0, %m : (tensor<2x32x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<2x1x1x1xf32>) -> tensor<2x32x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  return %1 : tensor<2x32x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
 }
 
-func.func private @conv_row_factor(%a: tensor<2x16x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<32x16x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, %m: tensor<6x1xf32>) -> tensor<2x32x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
-  %0 = tsr.conv %a, %b {pads = array<i64: 1, 1, 1, 1>} : (tensor<2x16x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<32x16x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>) -> tensor<2x32x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
-  %1 = tsr.mul %0, %m : (tensor<2x32x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<6x1xf32>) -> tensor<2x32x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
-  return %1 : tensor<2x32x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+func.func private @conv_row_factor(%a: tensor<2x16x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<32x16x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, %m: tensor<5x1xf32>) -> tensor<2x32x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
+  %0 = tsr.conv %a, %b {pads = array<i64: 1, 1, 1, 1>} : (tensor<2x16x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<32x16x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>) -> tensor<2x32x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  %1 = tsr.mul %0, %m : (tensor<2x32x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<5x1xf32>) -> tensor<2x32x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  return %1 : tensor<2x32x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
 }
 
-func.func private @conv_column_factor(%a: tensor<2x16x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<19x16x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, %m: tensor<7xf32>) -> tensor<2x19x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
-  %0 = tsr.conv %a, %b {pads = array<i64: 1, 1, 1, 1>} : (tensor<2x16x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<19x16x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>) -> tensor<2x19x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
-  %1 = tsr.sub %0, %m : (tensor<2x19x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<7xf32>) -> tensor<2x19x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
-  return %1 : tensor<2x19x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+func.func private @conv_column_factor(%a: tensor<2x16x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<19x16x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, %m: tensor<7xf32>) -> tensor<2x19x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
+  %0 = tsr.conv %a, %b {pads = array<i64: 1, 1, 1, 1>} : (tensor<2x16x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<19x16x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>) -> tensor<2x19x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  %1 = tsr.sub %0, %m : (tensor<2x19x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<7xf32>) -> tensor<2x19x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  return %1 : tensor<2x19x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
 }
 
 // Planes in front and behind are not the same; a residual operand behind it.

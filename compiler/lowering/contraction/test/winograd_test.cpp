@@ -187,7 +187,7 @@ TEST_P(WinogradTest, PoolsWindowsOfItsSquares) {
 }
 
 /// Transforms of half a block of channels pay; of fewer, of squares that lie outside for the most
-/// part, and of few squares they do not.
+/// part, and of few squares with many weights they do not.
 TEST(IsForWinograd, ByChannelsAndImage) {
   const auto isFor = [](int64_t in, int64_t out, int64_t size, int64_t lanes) {
     return isForWinograd({.inChannels = in,
@@ -216,7 +216,11 @@ TEST(IsForWinograd, ByChannelsAndImage) {
     }
     EXPECT_FALSE(isFor(4, 64, 56, lanes));
     EXPECT_FALSE(isFor(64, 3, 56, lanes));
-    EXPECT_FALSE(isFor(64, 64, 7, lanes));
+    for (const int64_t size : {7, 8, 12}) EXPECT_TRUE(isFor(64, 64, size, lanes)) << size;
+    for (const int64_t size : {4, 5, 6}) EXPECT_FALSE(isFor(64, 64, size, lanes)) << size;
+    EXPECT_TRUE(isFor(256, 256, 8, lanes));
+    for (const int64_t size : {7, 8, 12}) EXPECT_FALSE(isFor(512, 512, size, lanes)) << size;
+    EXPECT_TRUE(isFor(512, 512, 16, lanes));
     EXPECT_FALSE(isFor(8, 8, 13, lanes));
   }
 }
