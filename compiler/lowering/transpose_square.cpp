@@ -7,9 +7,6 @@ using namespace mlir;
 
 namespace tessera::lowering {
 
-// Elements of 32 bits in 128, across which the cheapest shuffles do not reach.
-static constexpr int64_t kQuarter = 4;
-
 namespace {
 
 /// Two vectors that exchange the off-diagonal quarters of all squares of twice a distance.
@@ -41,15 +38,14 @@ static SmallVector<int64_t> interleaveQuarters(int64_t lanes, int64_t together, 
   return picked;
 }
 
-// Vectors by fours, each quarter of which becomes the transposed square of what it was.
-static void transposeQuarters(IndexBuilder& b, SmallVector<Value>& vectors) {
-  const auto lanes = static_cast<int64_t>(vectors.size());
+void transposeQuarters(IndexBuilder& b, SmallVector<Value>& vectors) {
+  const int64_t lanes = cast<VectorType>(vectors[0].getType()).getNumElements();
   const auto low1 = interleaveQuarters(lanes, 1, 0), high1 = interleaveQuarters(lanes, 1, 2),
              low2 = interleaveQuarters(lanes, 2, 0), high2 = interleaveQuarters(lanes, 2, 2);
   const auto shuffle = [&](Value a, Value c, ArrayRef<int64_t> mask) -> Value {
     return b.create<vector::ShuffleOp>(a, c, mask);
   };
-  for (int64_t first = 0; first < lanes; first += kQuarter) {
+  for (size_t first = 0; first < vectors.size(); first += kQuarter) {
     Value* rows = &vectors[first];
     const Value low01 = shuffle(rows[0], rows[1], low1), high01 = shuffle(rows[0], rows[1], high1),
                 low23 = shuffle(rows[2], rows[3], low1), high23 = shuffle(rows[2], rows[3], high1);

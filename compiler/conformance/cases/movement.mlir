@@ -704,6 +704,12 @@ func.func private @relayout_from_padded(%a: tensor<2x11x3x5xf32, #tsr.layout<blo
   return %r : tensor<2x11x3x5xf32>
 }
 
+// Planes of 4 KB.
+func.func private @relayout_from_pages(%a: tensor<1x32x32x32xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>) -> tensor<1x32x32x32xf32> {
+  %r = tsr.relayout %a : (tensor<1x32x32x32xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>) -> tensor<1x32x32x32xf32>
+  return %r : tensor<1x32x32x32xf32>
+}
+
 func.func private @relayout_blocks(%a: tensor<2x20x3xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>) -> tensor<2x20x3xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>> {
   %r = tsr.relayout %a : (tensor<2x20x3xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>) -> tensor<2x20x3xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
   return %r : tensor<2x20x3xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>

@@ -93,8 +93,14 @@ class NestEmitter {
   Values besideLoops(size_t next, NestEmitter& sums, const Values& state, Index first);
   Values besideStrips(NestEmitter& sums, const Values& start, Index first);
   void emitSquares();
+  bool rowsShareSet() const;
+  void emitQuarters();
+  void emitQuarter(Position cross, Position vector);
   void emitSquare(Position cross, const LaneMask& crossLanes, llvm::ArrayRef<Position> vectors,
                   const LaneMask& lanes);
+  void emitRowOfSquare(int64_t row, Position vector, const llvm::DenseMap<size_t, Values>& columns,
+                       const LaneMask& lanes);
+  llvm::SmallVector<size_t> transposedNumbers() const;
   llvm::DenseMap<size_t, Values> transposedOperands(const LaneMask& crossLanes, Position vector,
                                                     const LaneMask& lanes);
 
