@@ -32,12 +32,12 @@ std::vector<Family> reductionFamilies() {
        [](int64_t c, int64_t s) {
          return image(c, s).op("argmax", {}, "{axis = 1 : i64}", Type({1, 1, s, s}, "i64"));
        },
-       {4, 2}},
+       {4, 2.7}},
       {"arg_max_of_rows",
        [](int64_t c, int64_t s) {
          return rows(c, s).op("argmax", {}, "{axis = 1 : i64}", Type({c * s * s / 768, 1}, "i64"));
        },
-       {4, 2}},
+       {4, 2.7}},
       {"top_16_of_rows",
        [](int64_t c, int64_t s) {
          const Shape shape = {c * s * s / 768, 16};

@@ -23,6 +23,10 @@ struct ExpandExtreme : OpRewritePattern<Op> {
     // Of a constant nothing is asked.
     if (matchPattern(before, m_Constant())) std::swap(before, next);
     const Value extreme = extremeOrSecond(rewriter, loc, kWhich, next, before);
+    if (bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::nnan)) {
+      rewriter.replaceOp(op, extreme);
+      return success();
+    }
     const Value isNan =
         rewriter.createOrFold<arith::CmpFOp>(loc, arith::CmpFPredicate::UNO, next, next);
     rewriter.replaceOp(op, withNan(rewriter, loc, isNan, extreme));
@@ -41,8 +45,9 @@ struct ExpandReduction : OpRewritePattern<vector::ReductionOp> {
         !llvm::isPowerOf2_64(static_cast<uint64_t>(lanes)))
       return rewriter.notifyMatchFailure(op, "no extreme of lanes that can be halved");
     const auto extremeOf = [&](Value a, Value b) -> Value {
-      if (isMaximum) return rewriter.create<arith::MaximumFOp>(op.getLoc(), a, b);
-      return rewriter.create<arith::MinimumFOp>(op.getLoc(), a, b);
+      const auto flags = op.getFastmath();
+      if (isMaximum) return rewriter.create<arith::MaximumFOp>(op.getLoc(), a, b, flags);
+      return rewriter.create<arith::MinimumFOp>(op.getLoc(), a, b, flags);
     };
     Value all = op.getVector();
     for (int64_t half = lanes / 2; half > 0; half /= 2) {

@@ -27,6 +27,19 @@ func.func @with_zero(%x: f32) -> f32 {
   return %0 : f32
 }
 
+// Nor where no element is NaN.
+// CHECK-LABEL: llvm.func @without_nan(
+// CHECK-SAME:    %[[BEFORE:.*]]: vector<16xf32>, %[[NEXT:.*]]: vector<16xf32>)
+// CHECK:         %[[REPLACES:.*]] = llvm.fcmp "ogt" %[[NEXT]], %[[BEFORE]]
+// CHECK:         llvm.select %[[REPLACES]], %[[NEXT]], %[[BEFORE]]
+// CHECK-NOT:     uno
+// CHECK:         llvm.return
+func.func @without_nan(%before: vector<16xf32>, %next: vector<16xf32>) -> f32 {
+  %0 = arith.maximumf %before, %next fastmath<nnan> : vector<16xf32>
+  %1 = vector.reduction <maximumf>, %0 fastmath<nnan> : vector<16xf32> into f32
+  return %1 : f32
+}
+
 // Lanes by halves: LLVM takes them one by one.
 // CHECK-LABEL: llvm.func @lanes
 // CHECK-NOT:     reduce

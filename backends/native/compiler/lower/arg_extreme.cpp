@@ -1,5 +1,7 @@
 // Positions of extremes: argmax, argmin, hardmax. One pass over memory: a vector holds the best
-// element so far of each lane, another one its position. NaN beats every number.
+// element so far of each lane, another one its position. NaN beats every number: as comparisons
+// that ask for it are a longer chain, a line or piece is searched without, and again where it has
+// some.
 //
 // Along the last dimension lanes are parts of one line, and the best of them is found at its end.
 // Along others they are lines side by side, of which a task has a piece of a few KB: its best
@@ -8,6 +10,8 @@
 #include "backends/native/compiler/kernel/lines.h"
 #include "backends/native/compiler/kernel/pieces.h"
 #include "backends/native/compiler/lower/lowerings.h"
+#include "compiler/lowering/contraction/address.h"
+#include "compiler/lowering/extremes.h"
 #include "compiler/lowering/lanes.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -32,8 +36,9 @@ struct ExtremeSought {
   Signedness signedness() const { return signednessOf(element); }
   /// What no element is less extreme than.
   Value start(KernelBuilder& b) const;
-  /// Whether an element behind the best one so far takes its place.
-  Condition beats(KernelBuilder& b, Value candidate, Value best) const;
+  /// Whether an element behind the best one so far takes its place; of floats that are no NaN
+  /// unless it asks.
+  Condition beats(KernelBuilder& b, Value candidate, Value best, bool asksNan) const;
 };
 
 /// Best elements so far and their positions, lane by lane.
@@ -65,15 +70,24 @@ class ExtremeSearch {
 
  private:
   VectorType vectorOf(Type element) const { return VectorType::get({kVector}, element); }
+  /// What `search` puts into some values, without asking for NaN, then with it where there is one:
+  /// what its last value says, a vector that has a NaN in some lane.
+  Values searchTwice(ValueRange into, function_ref<Values(ValueRange)> search);
   Value read(Value tensor, ValueRange place, bool isWhole);
   Value write(Value vector, Value tensor, ValueRange place, bool isWhole);
   Value lanesFrom(Value first);
   Best start();
+  Value moreExtreme(Value first, Value second);
   Best consider(const Best& best, const Best& candidates, Value counts = {});
   Best considerAll(Best best, ArrayRef<Best> candidates);
+  Values noNans();
+  Values withNansOf(ArrayRef<Best> candidates, ValueRange nans, Value counts = {});
 
   Value alongLines();
-  Value positionInLine(Value line);
+  Value uncounted(Value steps);
+  SmallVector<Best> chainsOf(ValueRange state) const;
+  Values considerChunks(Value line, Index first, int64_t count, ValueRange state);
+  Values searchLine(Value line);
   Value bestOf(ArrayRef<Best> chains);
 
   Value sideBySide();
@@ -95,6 +109,7 @@ class ExtremeSearch {
   int64_t chains_;  ///< Vectors that a line has.
   int64_t work_;
   Type position_;
+  bool asksNan_ = true;
 };
 
 }  // namespace
@@ -106,9 +121,9 @@ Value ExtremeSought::start(KernelBuilder& b) const {
 }
 
 // Of floats, the predicates that hold for a NaN are one instruction as the others.
-Condition ExtremeSought::beats(KernelBuilder& b, Value candidate, Value best) const {
+Condition ExtremeSought::beats(KernelBuilder& b, Value candidate, Value best, bool asksNan) const {
   const Element x = b.element(candidate, signedness()), y = b.element(best, signedness());
-  if (!x.isFloat()) {
+  if (!x.isFloat() || !asksNan) {
     if (selectLast) return wantMax ? x >= y : x <= y;
     return wantMax ? x > y : x < y;
   }
@@ -146,12 +161,54 @@ Best ExtremeSearch::start() {
           .positions = b_.integer(vectorOf(position_), sought_.selectLast ? -1 : 0)};
 }
 
+/// Of vectors without NaN.
+Value ExtremeSearch::moreExtreme(Value first, Value second) {
+  using lowering::Extreme;
+  return lowering::extremeOrSecond(
+      b_, b_.getLoc(), sought_.wantMax ? Extreme::kMaximum : Extreme::kMinimum, first, second);
+}
+
 /// `candidates` lie behind what is best so far.
 Best ExtremeSearch::consider(const Best& best, const Best& candidates, Value counts) {
-  Condition wins = sought_.beats(b_, candidates.elements, best.elements);
+  Condition wins = sought_.beats(b_, candidates.elements, best.elements, asksNan_);
   if (counts) wins = wins & counts;
-  return {.elements = b_.select(wins, candidates.elements, best.elements),
-          .positions = b_.select(wins, candidates.positions, best.positions)};
+  const Value positions = b_.select(wins, candidates.positions, best.positions);
+  if (asksNan_ || counts)
+    return {.elements = b_.select(wins, candidates.elements, best.elements),
+            .positions = positions};
+  // By the CPU's maximum, which waits for no comparison.
+  return {.elements = moreExtreme(candidates.elements, best.elements), .positions = positions};
+}
+
+// Two vectors are asked at a time.
+Values ExtremeSearch::withNansOf(ArrayRef<Best> candidates, ValueRange nans, Value counts) {
+  if (nans.empty()) return {};
+  Value gathered = nans[0];
+  for (size_t i = 0; i < candidates.size(); i += 2) {
+    const Value first = candidates[i].elements,
+                second = candidates[std::min(i + 1, candidates.size() - 1)].elements;
+    Condition isNan(b_, b_.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, first, second));
+    if (counts) isNan = isNan & counts;
+    gathered = lowering::withNan(b_, b_.getLoc(), isNan, gathered);
+  }
+  return {gathered};
+}
+
+Values ExtremeSearch::searchTwice(ValueRange into, function_ref<Values(ValueRange)> search) {
+  if (!isa<FloatType>(sought_.element)) return search(into);
+  asksNan_ = false;
+  Values found = search(into);
+  asksNan_ = true;
+  const Condition isNan = lowering::isNan(b_.element(found.pop_back_val()));
+  const Value anyNan = b_.create<vector::ReductionOp>(vector::CombiningKind::OR, isNan);
+  return b_.choose(anyNan, [&] { return search(found); }, [&] { return found; });
+}
+
+// Lanes of no NaN, where somebody asks for them later.
+Values ExtremeSearch::noNans() {
+  if (asksNan_) return {};
+  const Type memory = kernelElement(sought_.element);
+  return {b_.create<vector::BroadcastOp>(vectorOf(memory), b_.scalar(memory, 0))};
 }
 
 // Two candidates are compared with each other first, which waits for nothing: as many comparisons,
@@ -170,7 +227,10 @@ Value ExtremeSearch::bestOf(ArrayRef<Best> chains) {
   Element extremes = b_.element(chains[0].elements, signedness);
   for (const Best& chain : chains.drop_front()) {
     const Element others = b_.element(chain.elements, signedness);
-    extremes = sought_.wantMax ? larger(extremes, others) : smaller(extremes, others);
+    if (!asksNan_)
+      extremes = b_.element(moreExtreme(others, extremes), signedness);
+    else
+      extremes = sought_.wantMax ? larger(extremes, others) : smaller(extremes, others);
   }
   using Kind = vector::CombiningKind;
   Kind kind = sought_.wantMax ? Kind::MAXIMUMF : Kind::MINIMUMF;
@@ -179,7 +239,8 @@ Value ExtremeSearch::bestOf(ArrayRef<Best> chains) {
            : isUnsigned    ? Kind::MINUI
                            : Kind::MINSI;
   }
-  const Value extreme = b_.create<vector::ReductionOp>(kind, extremes);
+  const auto flags = asksNan_ ? arith::FastMathFlags::none : arith::FastMathFlags::nnan;
+  const Value extreme = b_.create<vector::ReductionOp>(kind, extremes, flags);
   const Value same = b_.create<vector::BroadcastOp>(extremes.type(), extreme);
   const Type type = vectorOf(position_);
   const Value none = b_.create<vector::BroadcastOp>(
@@ -189,54 +250,68 @@ Value ExtremeSearch::bestOf(ArrayRef<Best> chains) {
   for (const Best& chain : chains) {
     const Element elements = b_.element(chain.elements);
     Condition isExtreme = elements == b_.element(same);
-    if (elements.isFloat()) isExtreme = isExtreme | isNan(elements);
+    if (elements.isFloat() && asksNan_) isExtreme = isExtreme | isNan(elements);
     const Element candidates = b_.element(b_.select(isExtreme, chain.positions, none));
     found = sought_.selectLast ? larger(found, candidates) : smaller(found, candidates);
   }
   return b_.create<vector::ReductionOp>(sought_.selectLast ? Kind::MAXSI : Kind::MINSI, found);
 }
 
-// While it goes along, a lane's position is the number of its vector.
-Value ExtremeSearch::positionInLine(Value line) {
+// A number of steps that LLVM does not know: it would write out the loop and mix its reads, so that
+// the processor does not foresee them.
+Value ExtremeSearch::uncounted(Value steps) {
+  const Value number = b_.create<arith::IndexCastOp>(b_.getI64Type(), steps);
+  return b_.create<arith::IndexCastOp>(b_.getIndexType(), lowering::opaque(b_, number));
+}
+
+SmallVector<Best> ExtremeSearch::chainsOf(ValueRange state) const {
+  SmallVector<Best> chains;
+  for (int64_t i = 0; i < chains_; ++i)
+    chains.push_back({.elements = state[2 * i], .positions = state[2 * i + 1]});
+  return chains;
+}
+
+// `count` chunks from number `first` on.
+Values ExtremeSearch::considerChunks(Value line, Index first, int64_t count, ValueRange state) {
+  const int64_t chunk = chains_ * kVector;
+  Values next, nans(state.drop_front(2 * chains_));
+  for (auto [chain, best] : llvm::enumerate(chainsOf(state))) {
+    SmallVector<Best> candidates;
+    for (int64_t i = 0; i < count; ++i) {
+      const Index at = (first + i) * chunk + static_cast<int64_t>(chain) * kVector;
+      candidates.push_back({.elements = read(x_, {line, at}, /*isWhole=*/true),
+                            .positions = b_.create<vector::BroadcastOp>(
+                                vectorOf(position_), b_.fromIndex(first + i, position_))});
+    }
+    const Best now = considerAll(best, candidates);
+    next.append({now.elements, now.positions});
+    nans = withNansOf(candidates, nans);
+  }
+  next.append(nans);
+  return next;
+}
+
+// While it goes along, a lane's position is the number of its vector. The position in the line, and
+// lanes of NaN.
+Values ExtremeSearch::searchLine(Value line) {
   const int64_t chunk = chains_ * kVector;
   const Index chunks = floorDiv(steps_, chunk);
-  const auto stateOf = [](ValueRange values) {
-    SmallVector<Best> chains;
-    for (size_t i = 0; i < values.size(); i += 2)
-      chains.push_back({.elements = values[i], .positions = values[i + 1]});
-    return chains;
-  };
   Values initial;
   for (int64_t chain = 0; chain < chains_; ++chain) {
     const Best best = start();
     initial.append({best.elements, best.positions});
   }
-  // `together` chunks from number `first` on.
-  const auto considerChunks = [&](Index first, int64_t together, ValueRange values) {
-    Values next;
-    for (auto [chain, best] : llvm::enumerate(stateOf(values))) {
-      SmallVector<Best> candidates;
-      for (int64_t i = 0; i < together; ++i) {
-        const Index at = (first + i) * chunk + static_cast<int64_t>(chain) * kVector;
-        candidates.push_back({.elements = read(x_, {line, at}, /*isWhole=*/true),
-                              .positions = b_.create<vector::BroadcastOp>(
-                                  vectorOf(position_), b_.fromIndex(first + i, position_))});
-      }
-      const Best now = considerAll(best, candidates);
-      next.append({now.elements, now.positions});
-    }
-    return next;
-  };
-  constexpr int64_t kTogether = 2;
-  const Index pairs = floorDiv(chunks, kTogether);
-  const Values paired = b_.forEach(Value(pairs), initial, [&](ValueRange i, ValueRange values) {
-    return considerChunks(b_.term(i[0]) * kTogether, kTogether, values);
+  initial.append(noNans());
+  const int64_t together = chains_;  // As candidates have registers.
+  const Index groups = b_.term(uncounted(Value(floorDiv(chunks, together))));
+  const Values grouped = b_.forEach(Value(groups), initial, [&](ValueRange i, ValueRange state) {
+    return considerChunks(line, b_.term(i[0]) * together, together, state);
   });
   const Values last =
-      b_.forEach(Value(chunks - pairs * kTogether), paired, [&](ValueRange i, ValueRange values) {
-        return considerChunks(pairs * kTogether + i[0], 1, values);
+      b_.forEach(Value(chunks - groups * together), grouped, [&](ValueRange i, ValueRange state) {
+        return considerChunks(line, groups * together + i[0], 1, state);
       });
-  SmallVector<Best> chains = stateOf(last);
+  SmallVector<Best> chains = chainsOf(last);
   for (auto [chain, best] : llvm::enumerate(chains)) {
     const Value width = b_.integer(vectorOf(position_), chunk);
     best.positions =
@@ -244,18 +319,23 @@ Value ExtremeSearch::positionInLine(Value line) {
                                  lanesFrom(b_.index(static_cast<int64_t>(chain) * kVector)));
   }
   const Index done = chunks * chunk;
+  Values first = {chains[0].elements, chains[0].positions};
+  llvm::append_range(first, ValueRange(last).drop_front(2 * chains_));
   const Values ended = b_.forEach(
-      Value(ceilDiv(steps_ - done, kVector)), {chains[0].elements, chains[0].positions},
-      [&](ValueRange i, ValueRange values) -> Values {
+      Value(ceilDiv(steps_ - done, kVector)), first, [&](ValueRange i, ValueRange state) -> Values {
         const Index at = done + b_.term(i[0]) * kVector;
         const Value counts = lowering::lanesBelow(b_, b_.getLoc(), kVector, Value(steps_ - at));
         const Best rest = {.elements = read(x_, {line, at}, /*isWhole=*/false),
                            .positions = lanesFrom(at)};
-        const Best now = consider(stateOf(values)[0], rest, counts);
-        return {now.elements, now.positions};
+        const Best now = consider({.elements = state[0], .positions = state[1]}, rest, counts);
+        Values next = {now.elements, now.positions};
+        next.append(withNansOf(rest, state.drop_front(2), counts));
+        return next;
       });
-  chains[0] = stateOf(ended)[0];
-  return bestOf(chains);
+  chains[0] = {.elements = ended[0], .positions = ended[1]};
+  Values found = {bestOf(chains)};
+  llvm::append_range(found, ValueRange(ended).drop_front(2));
+  return found;
 }
 
 Value ExtremeSearch::alongLines() {
@@ -265,9 +345,12 @@ Value ExtremeSearch::alongLines() {
     return SmallVector<Part>{{.offsets = {line[0]}, .sizes = {b_.index(1)}}};
   };
   return b_.forEachPart(outer_, result, work_, places, [&](ValueRange line, ValueRange parts) {
-    const Element found = b_.element(positionInLine(line[0]));
-    return Values{
-        b_.create<tensor::InsertOp>(convert(found, b_.getI64Type()), parts[0], b_.index(0))};
+    return searchTwice(parts, [&](ValueRange into) {
+      Values found = searchLine(line[0]);
+      const Value position = convert(b_.element(found[0]), b_.getI64Type());
+      found[0] = b_.create<tensor::InsertOp>(position, into[0], b_.index(0));
+      return found;
+    });
   })[0];
 }
 
@@ -285,8 +368,8 @@ Values ExtremeSearch::forVectors(Index count, ValueRange state,
   });
 }
 
-/// What is best of a piece, in `before`, after `numSteps` more; none before them where that is
-/// `step` 0.
+/// What is best of a piece, in `before` with lanes of NaN, after `numSteps` more; none before them
+/// where that is `step` 0.
 Values ExtremeSearch::considerSteps(ValueRange at, Index first, Index count, Value step,
                                     int64_t numSteps, ValueRange before) {
   const bool isFirst = getConstantIntValue(step) == 0;
@@ -305,18 +388,22 @@ Values ExtremeSearch::considerSteps(ValueRange at, Index first, Index count, Val
       candidates.push_back(
           {.elements = read(x_, {at[0], each, first + i}, isWhole), .positions = position});
     best = considerAll(best, candidates);
-    return {write(best.elements, state[0], Value(i), /*isWhole=*/true),
-            write(best.positions, state[1], Value(i), /*isWhole=*/true)};
+    Values next = {write(best.elements, state[0], Value(i), /*isWhole=*/true),
+                   write(best.positions, state[1], Value(i), /*isWhole=*/true)};
+    next.append(withNansOf(candidates, state.drop_front(2)));
+    return next;
   });
 }
 
-// The first steps are so many that kSteps remain each time, where that is known.
+// The first steps are so many that kSteps remain each time, where that is known. The part with the
+// positions, and lanes of NaN.
 Values ExtremeSearch::considerPiece(ValueRange at, Index first, Index count, Value part) {
   const auto known = getConstantIntValue(Value(steps_));
   const int64_t numFirst = known ? (*known + kSteps - 1) % kSteps + 1 : 1;
   const Index room = ceilDiv(count, kVector) * kVector;
   Values state = {b_.empty(typeOf(x_).getElementType(), Value(room)),
                   b_.empty(position_, Value(room))};
+  state.append(noNans());
   state = considerSteps(at, first, count, b_.index(0), numFirst, state);
   const Index groups = floorDiv(steps_ - numFirst, kSteps);
   state = b_.forEach(Value(groups), state, [&](ValueRange i, ValueRange now) {
@@ -329,10 +416,12 @@ Values ExtremeSearch::considerPiece(ValueRange at, Index first, Index count, Val
       return considerSteps(at, first, count, done + i[0], 1, now);
     });
   }
-  return forVectors(count, part, [&](Index i, bool isWhole, ValueRange now) -> Values {
-    const Element found = b_.element(read(state[1], Value(i), /*isWhole=*/true));
-    return {write(convert(found, b_.getI64Type()), now[0], {b_.index(0), i}, isWhole)};
+  Values found = forVectors(count, part, [&](Index i, bool isWhole, ValueRange now) -> Values {
+    const Element positions = b_.element(read(state[1], Value(i), /*isWhole=*/true));
+    return {write(convert(positions, b_.getI64Type()), now[0], {b_.index(0), i}, isWhole)};
   });
+  llvm::append_range(found, ValueRange(state).drop_front(2));
+  return found;
 }
 
 /// Neighbours of one task: as many as stay in the first-level cache, fewer where that leaves some
@@ -357,7 +446,9 @@ Value ExtremeSearch::sideBySide() {
   const Value result = b_.empty(b_.getI64Type(), {outer_, inner_});
   const Values tasks = {outer_, pieces.count()};
   return b_.forEachPart(tasks, result, work_, places, [&](ValueRange at, ValueRange parts) {
-    return considerPiece(at, pieces.first(b_, at[1]), pieces.sizeOf(b_, at[1]), parts[0]);
+    return searchTwice(parts, [&](ValueRange into) {
+      return considerPiece(at, pieces.first(b_, at[1]), pieces.sizeOf(b_, at[1]), into[0]);
+    });
   })[0];
 }
 
@@ -375,7 +466,7 @@ static Value argExtremeByElements(KernelBuilder& b, Value x, const ExtremeSought
   const AffineMap keep = loopMap(b, rank, kept);
   return b.genericMany(
       x, {identityMap(b, rank), keep, keep}, inits, kinds, [&](Elements v) -> Values {
-        const Condition beats = sought.beats(b, v[0], v[1]);
+        const Condition beats = sought.beats(b, v[0], v[1], /*asksNan=*/true);
         const Element here =
             b.fromIndex(b.create<linalg::IndexOp>(static_cast<uint64_t>(sought.axis)), i64);
         return {select(beats, v[0], v[1]), select(beats, here, v[2])};
