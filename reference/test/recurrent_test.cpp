@@ -47,6 +47,22 @@ TEST(Lstm, ASequenceWithoutStepsEndsInZeros) {
   expectTensor<double>((*result)[2], {1, 2, 1}, {0, 2});
 }
 
+// As in ONNX Runtime: rnn and lstm of no steps forget their initial states there (gru ends the
+// process).
+TEST(Recurrent, ALayerWithoutStepsEndsInZeros) {
+  const auto weights = [](int64_t rows) { return Tensor(ElementType::kF64, {1, rows, 1}); };
+  const Tensor x(ElementType::kF64, {0, 1, 1}), initial = tensor<double>({1, 1, 1}, {3});
+  const auto expectZeros = [](const OpResult& result) {
+    ASSERT_TRUE(result);
+    expectTensor<double>((*result)[0], {0, 1, 1, 1}, {});
+    for (size_t i = 1; i < result->size(); ++i) expectTensor<double>((*result)[i], {1, 1, 1}, {0});
+  };
+  expectZeros(runAll("rnn", 2, {}, x, weights(1), weights(1), absent(), absent(), initial));
+  expectZeros(runAll("gru", 2, {}, x, weights(3), weights(3), absent(), absent(), initial));
+  expectZeros(
+      runAll("lstm", 3, {}, x, weights(4), weights(4), absent(), absent(), initial, initial));
+}
+
 TEST(Gru, ResetBeforeAndAfterTheLinearPart) {
   const Tensor x = tensor<double>({1, 1, 1}, {1}), w = tensor<double>({1, 3, 1}, {0.1, 0.2, 0.3});
   const Tensor r = tensor<double>({1, 3, 1}, {0.4, 0.5, 0.6}),

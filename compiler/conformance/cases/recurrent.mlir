@@ -407,3 +407,39 @@ func.func private @rnn_open_lengths(%a: tensor<?x?x7xf32> {test.dims = [5, 13, 7
   %r:2 = tsr.rnn %a, %b, %c, %d, %e {operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<?x?x7xf32>, tensor<1x40x7xf32>, tensor<1x40x40xf32>, tensor<1x80xf32>, tensor<?xi32>) -> (tensor<?x1x?x40xf32>, tensor<1x?x40xf32>)
   return %r#0, %r#1 : tensor<?x1x?x40xf32>, tensor<1x?x40xf32>
 }
+
+// Layers without steps end in zeros, whatever their initial states.
+func.func private @rnn_known_no_steps(%a: tensor<0x2x3xf32>, %b: tensor<2x4x3xf32>, %c: tensor<2x4x4xf32>, %d: tensor<2x8xf32>, %e: tensor<2x2x4xf32>) -> (tensor<0x2x2x4xf32>, tensor<2x2x4xf32>) {
+  %r:2 = tsr.rnn %a, %b, %c, %d, %e {direction = "bidirectional", operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<0x2x3xf32>, tensor<2x4x3xf32>, tensor<2x4x4xf32>, tensor<2x8xf32>, tensor<2x2x4xf32>) -> (tensor<0x2x2x4xf32>, tensor<2x2x4xf32>)
+  return %r#0, %r#1 : tensor<0x2x2x4xf32>, tensor<2x2x4xf32>
+}
+
+func.func private @gru_known_no_steps(%a: tensor<0x2x3xf32>, %b: tensor<2x12x3xf32>, %c: tensor<2x12x4xf32>, %d: tensor<2x24xf32>, %e: tensor<2x2x4xf32>) -> (tensor<0x2x2x4xf32>, tensor<2x2x4xf32>) {
+  %r:2 = tsr.gru %a, %b, %c, %d, %e {direction = "bidirectional", operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<0x2x3xf32>, tensor<2x12x3xf32>, tensor<2x12x4xf32>, tensor<2x24xf32>, tensor<2x2x4xf32>) -> (tensor<0x2x2x4xf32>, tensor<2x2x4xf32>)
+  return %r#0, %r#1 : tensor<0x2x2x4xf32>, tensor<2x2x4xf32>
+}
+
+func.func private @lstm_known_no_steps(%a: tensor<0x2x3xf32>, %b: tensor<2x16x3xf32>, %c: tensor<2x16x4xf32>, %d: tensor<2x32xf32>, %e: tensor<2x2x4xf32>, %f: tensor<2x2x4xf32>) -> (tensor<0x2x2x4xf32>, tensor<2x2x4xf32>, tensor<2x2x4xf32>) {
+  %r:3 = tsr.lstm %a, %b, %c, %d, %e, %f {direction = "bidirectional", operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1, 1, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<0x2x3xf32>, tensor<2x16x3xf32>, tensor<2x16x4xf32>, tensor<2x32xf32>, tensor<2x2x4xf32>, tensor<2x2x4xf32>) -> (tensor<0x2x2x4xf32>, tensor<2x2x4xf32>, tensor<2x2x4xf32>)
+  return %r#0, %r#1, %r#2 : tensor<0x2x2x4xf32>, tensor<2x2x4xf32>, tensor<2x2x4xf32>
+}
+
+func.func private @rnn_no_steps_f64(%a: tensor<?x2x3xf64> {test.dims = [0, 2, 3]}, %b: tensor<2x4x3xf64>, %c: tensor<2x4x4xf64>, %d: tensor<2x8xf64>, %e: tensor<2x2x4xf64>) -> (tensor<?x2x2x4xf64>, tensor<2x2x4xf64>) {
+  %r:2 = tsr.rnn %a, %b, %c, %d, %e {direction = "bidirectional", operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<?x2x3xf64>, tensor<2x4x3xf64>, tensor<2x4x4xf64>, tensor<2x8xf64>, tensor<2x2x4xf64>) -> (tensor<?x2x2x4xf64>, tensor<2x2x4xf64>)
+  return %r#0, %r#1 : tensor<?x2x2x4xf64>, tensor<2x2x4xf64>
+}
+
+func.func private @gru_no_steps_f64(%a: tensor<?x2x3xf64> {test.dims = [0, 2, 3]}, %b: tensor<2x12x3xf64>, %c: tensor<2x12x4xf64>, %d: tensor<2x24xf64>, %e: tensor<2x2x4xf64>) -> (tensor<?x2x2x4xf64>, tensor<2x2x4xf64>) {
+  %r:2 = tsr.gru %a, %b, %c, %d, %e {direction = "bidirectional", operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<?x2x3xf64>, tensor<2x12x3xf64>, tensor<2x12x4xf64>, tensor<2x24xf64>, tensor<2x2x4xf64>) -> (tensor<?x2x2x4xf64>, tensor<2x2x4xf64>)
+  return %r#0, %r#1 : tensor<?x2x2x4xf64>, tensor<2x2x4xf64>
+}
+
+func.func private @lstm_no_steps_f64(%a: tensor<?x2x3xf64> {test.dims = [0, 2, 3]}, %b: tensor<2x16x3xf64>, %c: tensor<2x16x4xf64>, %d: tensor<2x32xf64>, %e: tensor<2x2x4xf64>, %f: tensor<2x2x4xf64>) -> (tensor<?x2x2x4xf64>, tensor<2x2x4xf64>, tensor<2x2x4xf64>) {
+  %r:3 = tsr.lstm %a, %b, %c, %d, %e, %f {direction = "bidirectional", operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1, 1, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<?x2x3xf64>, tensor<2x16x3xf64>, tensor<2x16x4xf64>, tensor<2x32xf64>, tensor<2x2x4xf64>, tensor<2x2x4xf64>) -> (tensor<?x2x2x4xf64>, tensor<2x2x4xf64>, tensor<2x2x4xf64>)
+  return %r#0, %r#1, %r#2 : tensor<?x2x2x4xf64>, tensor<2x2x4xf64>, tensor<2x2x4xf64>
+}
+
+func.func private @gru_some_steps_f64(%a: tensor<?x2x3xf64> {test.dims = [3, 2, 3]}, %b: tensor<2x12x3xf64>, %c: tensor<2x12x4xf64>, %d: tensor<2x24xf64>, %e: tensor<2x2x4xf64>) -> (tensor<?x2x2x4xf64>, tensor<2x2x4xf64>) {
+  %r:2 = tsr.gru %a, %b, %c, %d, %e {direction = "bidirectional", operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<?x2x3xf64>, tensor<2x12x3xf64>, tensor<2x12x4xf64>, tensor<2x24xf64>, tensor<2x2x4xf64>) -> (tensor<?x2x2x4xf64>, tensor<2x2x4xf64>)
+  return %r#0, %r#1 : tensor<?x2x2x4xf64>, tensor<2x2x4xf64>
+}

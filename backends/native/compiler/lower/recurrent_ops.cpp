@@ -267,11 +267,12 @@ static Outcome runDirections(KernelBuilder& b, Operation* op, const Operands& o)
       const Values sizes = {o.batch, b.index(o.hidden)};
       if (!given) return b.filled(zero, sizes);
       const Value state = b.withSizes(partOf(b, given, d), sizes, "the initial state");
-      if (!o.lengths) return state;
+      const std::optional<int64_t> known = getConstantIntValue(o.steps);
+      if (!o.lengths && known && *known > 0) return state;
       // Zeros are what a sequence without steps ends in.
       return b.compute(sizes, element, [&](ValueRange at) {
-        const Condition hasSteps = b.less(b.index(0), b.toIndex(b.load(o.lengths, at[0])));
-        return select(hasSteps, b.load(state, at), 0);
+        const Value steps = o.lengths ? Value(b.toIndex(b.load(o.lengths, at[0]))) : o.steps;
+        return select(b.less(b.index(0), steps), b.load(state, at), 0);
       });
     };
     const bool hasCell = isa<ir::LstmOp>(op);
