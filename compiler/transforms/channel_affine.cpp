@@ -127,7 +127,9 @@ static std::optional<std::vector<float>> presentBias(Operation* producer, int64_
     values.emplace(floats->values().begin(), floats->values().end());
   }
   if (gemm && values) {
-    for (float& value : *values) value *= gemm.getBeta().convertToFloat();
+    const float beta = gemm.getBeta().convertToFloat();
+    // As in BLAS, what is left out may hold anything.
+    for (float& value : *values) value = beta == 0 ? 0 : value * beta;
   }
   return values;
 }

@@ -33,7 +33,7 @@ struct ExpandGemmOp : OpRewritePattern<ir::GemmOp> {
   LogicalResult matchAndRewrite(ir::GemmOp op, PatternRewriter& rewriter) const override {
     const float alpha = op.getAlpha().convertToFloat();
     const float beta = op.getBeta().convertToFloat();
-    const bool isScaled = alpha != 1 || (op.getC() && beta != 1);
+    const bool isScaled = alpha != 1 || (op.getC() && beta != 0 && beta != 1);
     if (isScaled && !tensorType(op.getY()).getElementType().isF32())
       return rewriter.notifyMatchFailure(op, "its factors are f32");
     const bool turns = op.getTransA() != 0 || op.getTransB() != 0;
@@ -47,7 +47,8 @@ struct ExpandGemmOp : OpRewritePattern<ir::GemmOp> {
     const Value b = op.getTransB() != 0 ? transposed(rewriter, loc, op.getB()) : op.getB();
     Value product = rewriter.create<ir::MatmulOp>(loc, op.getType(), a, b);
     product = scaled(rewriter, loc, product, alpha);
-    if (op.getC())
+    // As in BLAS, what is left out may hold anything.
+    if (op.getC() && beta != 0)
       product = rewriter.create<ir::AddOp>(loc, op.getType(), product,
                                            scaled(rewriter, loc, op.getC(), beta));
     rewriter.replaceOp(op, product);

@@ -1,4 +1,7 @@
 // matmul (numpy rules) and gemm.
+#include <cmath>
+#include <optional>
+
 #include "reference/loops/arithmetic.h"
 #include "reference/loops/convert.h"
 #include "reference/loops/dispatch.h"
@@ -95,18 +98,50 @@ static Result<GemmAttributes> parseGemm(const OpCall& call) {
   return GemmAttributes{.alpha = alpha, .beta = beta, .transA = transA, .transB = transB};
 }
 
-/// alpha or beta in the type that sums are kept in; integers take its whole part.
-template <typename Sum>
-static Sum factor(double scale) {
-  if constexpr (std::is_floating_point_v<Sum>)
-    return scale;
-  else
-    return static_cast<Sum>(convertTo<int64_t>(scale));
+/// Whether integers can be multiplied by it and stay integers.
+static bool isWhole(double factor) {
+  return std::trunc(factor) == factor && std::abs(factor) < 0x1p63;
 }
 
-/// Adds beta * c, broadcast to y's shape.
+/// alpha * product + beta * c. Of floats `product` is multiplied by alpha already. With whole
+/// factors integers wrap as everywhere; any other factor multiplies them in floating point, and the
+/// result is the whole part of the sum, as in onnx's own implementation (ONNX Runtime has no Gemm
+/// of integers).
 template <typename T>
-static Status addScaled(const OpCall& call, Tensor& y, double beta) {
+static T combined(const GemmAttributes& attributes, T product, T c) {
+  const double alpha = attributes.alpha, beta = attributes.beta;
+  if constexpr (std::is_floating_point_v<T>) {
+    return product + static_cast<T>(beta * static_cast<double>(c));
+  } else {
+    if (!isWhole(alpha) || !isWhole(beta))
+      return convertTo<T>(alpha * static_cast<double>(product) + beta * static_cast<double>(c));
+    const auto scaled = [](double factor, T value) {
+      return arithmetic::mul(static_cast<T>(static_cast<int64_t>(factor)), value);
+    };
+    return arithmetic::add(scaled(alpha, product), scaled(beta, c));
+  }
+}
+
+/// Makes y of the product that it holds; `c` broadcasts to it, or is absent.
+template <typename T>
+static void combine(const GemmAttributes& attributes, const std::optional<TensorView>& c,
+                    Tensor& y) {
+  if (std::is_floating_point_v<T> && !c) return;
+  const Tensor zero(y.type(), {});
+  const TensorView added = c ? *c : zero.view();
+  T* out = y.as<T>().data();
+  forEachRow<1>(y.shape(), {broadcastStrides(added.shape, y.shape())},
+                [&](auto offsets, auto steps, int64_t length) {
+                  const T* in = added.as<T>().data() + offsets[0];
+                  for (int64_t j = 0; j < length; ++j, ++out)
+                    *out = combined(attributes, *out, in[j * steps[0]]);
+                });
+}
+
+/// C where it is added; as in BLAS, one that beta leaves out may hold anything, NaN too, but has to
+/// broadcast.
+static Result<std::optional<TensorView>> addedOf(const OpCall& call, const Tensor& y, double beta) {
+  if (!hasInput(call, 2)) return std::optional<TensorView>();
   TESSERA_TRY(const TensorView c, typedInput(call, 2, y.type()));
   const std::array<Shape, 2> shapes = {y.shape(), toShape(c.shape)};
   TESSERA_TRY(const Shape shape, broadcastShapes(call, shapes));
@@ -114,22 +149,12 @@ static Status addScaled(const OpCall& call, Tensor& y, double beta) {
     return opError(call, "input 2 of shape " + toText(c.shape) + " does not broadcast to " +
                              toText(y.shape()));
   }
-  const auto scale = factor<Accumulator<T>>(beta);
-  T* out = y.as<T>().data();
-  forEachRow<1>(
-      shape, {broadcastStrides(c.shape, shape)}, [&](auto offsets, auto steps, int64_t length) {
-        const T* in = c.as<T>().data() + offsets[0];
-        for (int64_t j = 0; j < length; ++j, ++out) {
-          *out = arithmetic::add(
-              *out, static_cast<T>(scale * static_cast<Accumulator<T>>(in[j * steps[0]])));
-        }
-      });
-  return {};
+  return beta == 0 ? std::nullopt : std::optional(c);
 }
 
 /// y = alpha * A * B + beta * C, with A: [M, K] (or [K, M]), B: [K, N] (or [N, K]).
 OpResult gemm(const OpCall& call) {
-  TESSERA_TRY(const GemmAttributes attributes, parseGemm(call));
+  TESSERA_TRY(GemmAttributes attributes, parseGemm(call));
   TESSERA_TRY(const TensorView a, requiredInput(call, 0));
   TESSERA_TRY(const TensorView b, typedInput(call, 1, a.type));
   if (a.rank() != 2 || b.rank() != 2) {
@@ -145,9 +170,11 @@ OpResult gemm(const OpCall& call) {
   const int64_t depthStride = attributes.transB ? 1 : columns,
                 columnStride = attributes.transB ? depth : 1;
   TESSERA_TRY(Tensor y, makeTensor(call, a.type, {rows, columns}));
+  TESSERA_TRY(const std::optional<TensorView> c, addedOf(call, y, attributes.beta));
+  if (!c) attributes.beta = 0;
   return dispatch(call, a.type, ProductTypes{}, [&]<typename T>() -> OpResult {
     using Sum = Accumulator<T>;
-    const Sum alpha = factor<Sum>(attributes.alpha);
+    const Sum alpha = std::is_floating_point_v<T> ? static_cast<Sum>(attributes.alpha) : Sum{1};
     multiplyBatches<Sum>(
         1, rows, depth, columns,
         [&](int64_t) {
@@ -167,10 +194,7 @@ OpResult gemm(const OpCall& call) {
           T* out = y.as<T>().data() + row * columns + column;
           for (int64_t j = 0; j < width; ++j) out[j] = static_cast<T>(alpha * sums[j]);
         });
-    // As in BLAS, a C that beta leaves out may hold anything, NaN too.
-    if (hasInput(call, 2) && attributes.beta != 0) {
-      TESSERA_TRY_VOID(addScaled<T>(call, y, attributes.beta));
-    }
+    combine<T>(attributes, c, y);
     return outputs(std::move(y));
   });
 }

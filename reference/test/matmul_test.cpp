@@ -60,6 +60,24 @@ TEST(Gemm, ReadsNoCWhenBetaIsZero) {
   const Tensor a = tensor<float>({1, 1}, {2}), b = tensor<float>({1, 1}, {3}),
                c = tensor<float>({1}, {NAN});
   expectTensor<float>(run("gemm", {{"beta", 0.0}}, a, b, c), {1, 1}, {6});
+  EXPECT_NE(failure("gemm", {{"beta", 0.0}}, a, b, iota<float>({2})), "");
+}
+
+TEST(Gemm, FactorsOfIntegersKeepTheirFractions) {
+  const Tensor a = tensor<int32_t>({1, 2}, {3, 1}), b = tensor<int32_t>({2, 1}, {5, 2}),
+               c = tensor<int32_t>({1}, {10});
+  const auto gemm = [&](double alpha, double beta) {
+    return run("gemm", {{"alpha", alpha}, {"beta", beta}}, a, b, c);
+  };
+  expectTensor<int32_t>(gemm(1.5, 1), {1, 1}, {35});  // Of 25.5 + 10.
+  expectTensor<int32_t>(gemm(1.5, 2.25), {1, 1}, {48});
+  expectTensor<int32_t>(gemm(-1.5, 0), {1, 1}, {-25});
+  expectTensor<int32_t>(gemm(2, -3), {1, 1}, {4});
+  expectTensor<int32_t>(run("gemm", {{"alpha", 0.5}}, a, b), {1, 1}, {8});
+  // Whole factors wrap as products do, others saturate.
+  const Tensor most = tensor<int32_t>({1, 1}, {INT32_MAX}), one = tensor<int32_t>({1, 1}, {1});
+  expectTensor<int32_t>(run("gemm", {{"alpha", 2.0}}, most, one), {1, 1}, {-2});
+  expectTensor<int32_t>(run("gemm", {{"alpha", 2.5}}, most, one), {1, 1}, {INT32_MAX});
 }
 
 TEST(Einsum, CoversTheNotation) {

@@ -220,6 +220,27 @@ func.func private @gemm_i32(%a: tensor<5x6xi32>, %b: tensor<6x7xi32>, %c: tensor
   return %r : tensor<5x7xi32>
 }
 
+// Factors of integers: whole ones, and others.
+func.func private @gemm_i32_whole(%a: tensor<5x6xi32> {test.range = [-9.0, 9.0]}, %b: tensor<6x7xi32> {test.range = [-9.0, 9.0]}, %c: tensor<5x7xi32> {test.range = [-9.0, 9.0]}) -> tensor<5x7xi32> {
+  %r = tsr.gemm %a, %b, %c {alpha = 3.0 : f32, beta = -2.0 : f32} : (tensor<5x6xi32>, tensor<6x7xi32>, tensor<5x7xi32>) -> tensor<5x7xi32>
+  return %r : tensor<5x7xi32>
+}
+
+func.func private @gemm_i32_scaled(%a: tensor<5x6xi32> {test.range = [-9.0, 9.0]}, %b: tensor<6x7xi32> {test.range = [-9.0, 9.0]}, %c: tensor<5x7xi32> {test.range = [-9.0, 9.0]}) -> tensor<5x7xi32> {
+  %r = tsr.gemm %a, %b, %c {alpha = 1.5 : f32, beta = 2.25 : f32} : (tensor<5x6xi32>, tensor<6x7xi32>, tensor<5x7xi32>) -> tensor<5x7xi32>
+  return %r : tensor<5x7xi32>
+}
+
+func.func private @gemm_i64_half(%a: tensor<5x6xi64> {test.range = [-9.0, 9.0]}, %b: tensor<6x7xi64> {test.range = [-9.0, 9.0]}) -> tensor<5x7xi64> {
+  %r = tsr.gemm %a, %b {alpha = 0.5 : f32} : (tensor<5x6xi64>, tensor<6x7xi64>) -> tensor<5x7xi64>
+  return %r : tensor<5x7xi64>
+}
+
+func.func private @gemm_i64_not_added(%a: tensor<5x6xi64> {test.range = [-9.0, 9.0]}, %b: tensor<6x7xi64> {test.range = [-9.0, 9.0]}, %c: tensor<7xi64> {test.range = [-9.0, 9.0]}) -> tensor<5x7xi64> {
+  %r = tsr.gemm %a, %b, %c {alpha = -0.3 : f32, beta = 0.0 : f32} : (tensor<5x6xi64>, tensor<6x7xi64>, tensor<7xi64>) -> tensor<5x7xi64>
+  return %r : tensor<5x7xi64>
+}
+
 func.func private @gemm_open(%a: tensor<?x6xf32> {test.dims = [5, 6]}, %b: tensor<7x6xf32>, %c: tensor<7xf32>) -> tensor<?x7xf32> {
   %r = tsr.gemm %a, %b, %c {transB = 1 : i64} : (tensor<?x6xf32>, tensor<7x6xf32>, tensor<7xf32>) -> tensor<?x7xf32>
   return %r : tensor<?x7xf32>

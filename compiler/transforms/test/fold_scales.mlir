@@ -43,6 +43,19 @@ func.func @matmul_add(%x: tensor<3x2xf32>) -> tensor<3x2xf32> {
   return %z : tensor<3x2xf32>
 }
 
+// A bias that a factor of 0 leaves out may hold anything.
+// CHECK-LABEL: func @bias_left_out
+// CHECK: [[B:%.*]] = tsr.constant dense<2.500000e+00> : tensor<2xf32>
+// CHECK: tsr.gemm %arg0, {{.*}}, [[B]]
+func.func @bias_left_out(%x: tensor<3x2xf32>) -> tensor<3x2xf32> {
+  %w = tsr.constant dense<1.5> : tensor<2x2xf32> -> tensor<2x2xf32>
+  %nan = tsr.constant dense<0x7FC00000> : tensor<2xf32> -> tensor<2xf32>
+  %b = tsr.constant dense<2.5> : tensor<2xf32> -> tensor<2xf32>
+  %y = tsr.gemm %x, %w, %nan {beta = 0.0 : f32} : (tensor<3x2xf32>, tensor<2x2xf32>, tensor<2xf32>) -> tensor<3x2xf32>
+  %z = tsr.add %y, %b : (tensor<3x2xf32>, tensor<2xf32>) -> tensor<3x2xf32>
+  return %z : tensor<3x2xf32>
+}
+
 // Must not fire: the factors vary along the width, not the channels.
 // CHECK-LABEL: func @not_per_channel
 // CHECK: tsr.conv

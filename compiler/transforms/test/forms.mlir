@@ -14,6 +14,15 @@ func.func @gemm(%a: tensor<3x2xf32>, %b: tensor<3x4xf32>, %c: tensor<4xf32>) -> 
   return %y : tensor<2x4xf32>
 }
 
+// What a factor of 0 leaves out may hold anything.
+// CHECK-LABEL: func @gemm_left_out
+// CHECK-NEXT: [[P:%.*]] = tsr.matmul %arg0, %arg1
+// CHECK-NEXT: return [[P]]
+func.func @gemm_left_out(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>, %c: tensor<4xf32>) -> tensor<2x4xf32> {
+  %y = tsr.gemm %a, %b, %c {beta = 0.0 : f32} : (tensor<2x3xf32>, tensor<3x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  return %y : tensor<2x4xf32>
+}
+
 // Sizes that nobody knows would lose their names.
 // CHECK-LABEL: func @open
 // CHECK: tsr.gemm

@@ -5,6 +5,7 @@
 #include "backends/native/compiler/contraction/open_conv.h"
 #include "backends/native/compiler/contraction/open_pool.h"
 #include "backends/native/compiler/contraction/open_product.h"
+#include "backends/native/compiler/kernel/broadcast.h"
 #include "compiler/backend_api/region_nodes.h"
 #include "compiler/lowering/kernel_function.h"
 #include "compiler/lowering/preparation.h"
@@ -42,6 +43,7 @@ class ContractionEmitter {
   void readOpenSizes(lowering::KernelFunction& kernel);
   void requireSizes(lowering::KernelFunction& kernel);
   void requireProductSizes(KernelBuilder& b);
+  void requireUnreadBias(KernelBuilder& b);
   void requireImages(KernelBuilder& b);
   void emitKernel(OpBuilder& b);
 
@@ -167,6 +169,7 @@ void ContractionEmitter::requireSizes(lowering::KernelFunction& kernel) {
     requireProductSizes(b);
   else if (!openProduct_)
     requireImages(b);
+  requireUnreadBias(b);
   tail_.prepare(b, bufferSizes(b, region_.tail.resultType(), output_), nodes_);
   if (!region_.hasHead()) return;
   const Value image = region_.image();
@@ -197,6 +200,15 @@ void ContractionEmitter::requireProductSizes(KernelBuilder& b) {
   for (const auto& [d, size] : llvm::enumerate(found)) {
     if (size) b.requireEqual(size, result[d], "dimension " + Twine(d) + " of the operands");
   }
+}
+
+/// What a Gemm adds 0 times broadcasts to the result, too, though nothing reads it.
+void ContractionEmitter::requireUnreadBias(KernelBuilder& b) {
+  auto gemm = dyn_cast<ir::GemmOp>(region_.anchor);
+  if (!gemm || !gemm.getC() || !gemm.getBeta().isZero()) return;
+  const Values result = bufferSizes(b, region_.tail.resultType(), output_),
+               own = bufferSizes(b, typeOf(gemm.getC()), tail_.bufferOf(gemm.getC()));
+  requireBroadcast(b, own, result, 2);
 }
 
 /// All that a result is made of has as many images.

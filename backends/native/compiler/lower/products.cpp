@@ -1,4 +1,6 @@
 // Matrix products of any type and shape as plain loops; the fast ones do not come here.
+#include <cmath>
+
 #include "backends/native/compiler/kernel/broadcast.h"
 #include "backends/native/compiler/lower/lowerings.h"
 #include "backends/native/compiler/lower/relayout.h"
@@ -127,6 +129,11 @@ LogicalResult lowerMatmul(KernelBuilder& b, Operation* op) {
   return success();
 }
 
+/// Whether integers can be multiplied by it and stay integers.
+static bool isWhole(double factor) {
+  return std::trunc(factor) == factor && std::abs(factor) < 0x1p63;
+}
+
 /// Loops: m, k, n, or m, n, k where rows of b are walked along k.
 LogicalResult lowerGemm(KernelBuilder& b, Operation* op) {
   auto gemm = cast<ir::GemmOp>(op);
@@ -154,19 +161,25 @@ LogicalResult lowerGemm(KernelBuilder& b, Operation* op) {
   const double alpha = gemm.getAlpha().convertToDouble(), beta = gemm.getBeta().convertToDouble();
   const auto type = cast<RankedTensorType>(op->getResult(0).getType());
   SmallVector<BroadcastOperand> operands = {{.tensor = product, .type = type}};
-  if (gemm.getC() && beta != 0) {
-    operands.push_back(operandOf(b, gemm.getC()));
-    requireBroadcast(b, b.sizes(operands.back().tensor), sizes, 2);
+  if (gemm.getC()) {
+    const BroadcastOperand added = operandOf(b, gemm.getC());
+    requireBroadcast(b, b.sizes(added.tensor), sizes, 2);
+    // As in BLAS, what is left out may hold anything.
+    if (beta != 0) operands.push_back(added);
   }
-  const auto scaled = [&](const Element& value, double factor) {
-    if (factor == 1) return value;
-    if (value.isFloat()) return value * factor;
-    // Integers are scaled in floating point, as the attribute is.
-    return convert(convert(value, b.getF64Type()) * factor, element);
-  };
   const auto sum = [&](Elements v) {
-    const Element y = scaled(v[0], alpha);
-    return v.size() > 1 ? y + scaled(v[1], beta) : y;
+    const auto scaled = [](const Element& value, double factor) {
+      return factor == 1 ? value : value * factor;
+    };
+    const auto scaledSum = [&](const Element& product, const Element& added) {
+      const Element y = scaled(product, alpha);
+      return added ? y + scaled(added, beta) : y;
+    };
+    const Element added = v.size() > 1 ? v[1] : Element();
+    if (v[0].isFloat() || (isWhole(alpha) && (!added || isWhole(beta))))
+      return scaledSum(v[0], added);
+    // Integers are scaled in floating point, as the attributes are.
+    return convert(scaledSum(widened(v[0]), added ? widened(added) : Element()), element);
   };
   b.set(op->getResult(0), broadcast(b, operands, type, element, sum, sizes));
   return success();
