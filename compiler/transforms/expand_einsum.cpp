@@ -233,7 +233,11 @@ Labelled Expansion::product(const Labelled& left, const Labelled& right,
   if (!made.isProduct()) return elementwise(left, right, made.summed);
   const Value a = shaped(inOrder(left, made.left.order).value, made.left.dims),
               b = shaped(inOrder(right, made.right.order).value, made.right.dims);
-  const Value matrix = rewriter_.create<ir::MatmulOp>(loc_, typeOf(made.product), a, b);
+  auto matrix = rewriter_.create<ir::MatmulOp>(loc_, typeOf(made.product), a, b);
+  const int letter = made.summed.front();
+  if (made.summed.size() == 1 && !ir::areEqual(left.dimOf(letter), right.dimOf(letter)))
+    matrix->setDiscardableAttr(ir::spec::kSummedLetterAttribute,
+                               rewriter_.getStringAttr(Twine(static_cast<char>(letter))));
   made.result.value = shaped(matrix, made.result.dims);
   return made.result;
 }

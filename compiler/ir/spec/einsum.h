@@ -25,4 +25,8 @@ struct EinsumSpec {
   static Result<EinsumSpec> parse(llvm::StringRef equation, llvm::ArrayRef<int64_t> ranks);
 };
 
+/// Of a MatMul that an Einsum became, where the sizes of what is summed over may differ at run
+/// time: the letter of the equation, which a refusal names.
+inline constexpr llvm::StringLiteral kSummedLetterAttribute = "tessera.summed_letter";
+
 }  // namespace tessera::ir::spec

@@ -108,7 +108,7 @@ func.func @open_scores(%q: tensor<?x?x4x8xf32, #tsr.layout<dims = ["n", "q", "",
 // Rows of two labels, columns of two that are known.
 // CHECK-LABEL: func @open_projection
 // CHECK: [[W:%.*]] = tsr.reshape %arg1, {{.*}} -> tensor<8x32xf32>
-// CHECK: [[P:%.*]] = tsr.matmul %arg0, [[W]] {{.*}} -> tensor<?x?x32xf32
+// CHECK: [[P:%.*]] = tsr.matmul %arg0, [[W]] : {{.*}} -> tensor<?x?x32xf32
 // CHECK: [[Y:%.*]] = tsr.reshape [[P]], {{.*}} -> tensor<?x?x4x8xf32
 // CHECK-NEXT: return [[Y]]
 func.func @open_projection(%x: tensor<?x?x8xf32, #tsr.layout<dims = ["n", "s", ""]>>, %w: tensor<8x4x8xf32>)
@@ -118,10 +118,10 @@ func.func @open_projection(%x: tensor<?x?x8xf32, #tsr.layout<dims = ["n", "s", "
   return %0 : tensor<?x?x4x8xf32, #tsr.layout<dims = ["n", "s", "", ""]>>
 }
 
-// What is summed up may be open.
+// What is summed up may be open; where sizes may differ, a refusal names the letter.
 // CHECK-LABEL: func @open_sums
 // CHECK: [[T:%.*]] = tsr.transpose %arg0
-// CHECK: tsr.matmul [[T]], %arg1
+// CHECK: tsr.matmul [[T]], %arg1 {tessera.summed_letter = "j"}
 func.func @open_sums(%a: tensor<?x3xf32>, %b: tensor<?x4xf32>) -> tensor<3x4xf32> {
   %0 = tsr.einsum %a, %b {equation = "ji,jk->ik"} : (tensor<?x3xf32>, tensor<?x4xf32>) -> tensor<3x4xf32>
   return %0 : tensor<3x4xf32>

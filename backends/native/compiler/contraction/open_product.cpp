@@ -1,6 +1,7 @@
 #include "backends/native/compiler/contraction/open_product.h"
 
 #include "backends/native/compiler/contraction/chain_emitter.h"
+#include "compiler/ir/spec/einsum.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -75,6 +76,15 @@ static Values batchOf(KernelBuilder& b, ArrayRef<Factor> factors, RankedTensorTy
   return batch;
 }
 
+void requireSummed(KernelBuilder& b, Operation* product, Value rows, Value columns) {
+  const auto letter =
+      dyn_cast_or_null<StringAttr>(product->getDiscardableAttr(ir::spec::kSummedLetterAttribute));
+  if (letter)
+    b.requireEqual(rows, columns, "the size of letter '" + letter.getValue() + "' in operand 1");
+  else
+    b.requireEqual(rows, columns, "the number of rows of operand 1");
+}
+
 OpenProduct openProductOf(KernelBuilder& b, Operation* op, Value left, Value right) {
   auto gemm = dyn_cast<ir::GemmOp>(op);
   const Factor factors[] = {factorOf(b, op->getOperand(0), left, gemm && gemm.getTransA() != 0),
@@ -82,7 +92,7 @@ OpenProduct openProductOf(KernelBuilder& b, Operation* op, Value left, Value rig
   const auto& [a, c] = factors;
   const auto result = cast<RankedTensorType>(op->getResult(0).getType());
   const int64_t rank = result.getRank();
-  b.requireEqual(c.rows(), a.columns(), "the number of rows of operand 1");
+  requireSummed(b, op, c.rows(), a.columns());
   OpenProduct made;
   made.sizes = batchOf(b, factors, result);
   made.sizes.push_back(

@@ -16,4 +16,9 @@ struct OpenProduct {
 OpenProduct openProductOf(KernelBuilder& b, mlir::Operation* op, mlir::Value left,
                           mlir::Value right);
 
+/// The rows of operand 1 are as many as the columns of operand 0; a product that was an Einsum
+/// names its letter.
+void requireSummed(KernelBuilder& b, mlir::Operation* product, mlir::Value rows,
+                   mlir::Value columns);
+
 }  // namespace tessera::backend_native

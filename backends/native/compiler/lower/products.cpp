@@ -1,6 +1,7 @@
 // Matrix products of any type and shape as plain loops; the fast ones do not come here.
 #include <cmath>
 
+#include "backends/native/compiler/contraction/open_product.h"
 #include "backends/native/compiler/kernel/broadcast.h"
 #include "backends/native/compiler/lower/lowerings.h"
 #include "backends/native/compiler/lower/relayout.h"
@@ -85,7 +86,7 @@ LogicalResult lowerMatmul(KernelBuilder& b, Operation* op) {
       right{.tensor = plainOf(b, matmul.getB()), .loops = {}, .isOpen = {}};
   const Values a = b.sizes(left.tensor), c = b.sizes(right.tensor);
   const bool hasM = a.size() > 1, hasN = c.size() > 1;
-  b.requireEqual(c[hasN ? c.size() - 2 : 0], a.back(), "the number of rows of operand 1");
+  requireSummed(b, op, c[hasN ? c.size() - 2 : 0], a.back());
   const size_t leftBatch = hasM ? a.size() - 2 : 0, rightBatch = hasN ? c.size() - 2 : 0;
   const Values shapes[] = {Values(ArrayRef(a).take_front(leftBatch)),
                            Values(ArrayRef(c).take_front(rightBatch))};
