@@ -16,6 +16,7 @@
 #include <functional>
 #include <random>
 
+#include "bench/run_checked.h"
 #include "compiler/lowering/contraction/conv.h"
 #include "compiler/lowering/contraction/matmul.h"
 #include "compiler/lowering/kernel_function.h"
@@ -113,7 +114,7 @@ double percentile(std::vector<double> values, double fraction) {
 
 void runCase(benchmark::State& state, const Case& test) {
   if (test.error > 1e-4) {
-    state.SkipWithError("results differ");
+    bench::skipWrong(state);
     return;
   }
   for (int i = 0; i < 5; ++i) test.ours(), test.oneDnn();
@@ -416,8 +417,5 @@ int main(int argc, char** argv) {
   addCase("matmul_197_768_768", [] { return makeMatmul(197, 768, 768); });
   addCase("matvec_3072_768", [] { return makeMatmul(1, 3072, 768); });
   addCase("depthwise3x3_144_56", [] { return makeConv(square(144, 144, 56, 3, 1, 144)); });
-  benchmark::Initialize(&argc, argv);
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
-  return 0;
+  return tessera::bench::runChecked(argc, argv);
 }

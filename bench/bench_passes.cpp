@@ -9,6 +9,7 @@
 #include "bench/passes/expected.h"
 #include "bench/passes/families.h"
 #include "bench/peak.h"
+#include "bench/run_checked.h"
 
 namespace tessera::bench {
 namespace {
@@ -51,7 +52,7 @@ void runBody(benchmark::State& state, const Body& body, double cycles, int threa
   CompiledModule ours(body.module(), "native", threads, input);
   ours.run();
   if (body.bytes() <= kMostCompared && !isRight(body, input, ours)) {
-    state.SkipWithError("results differ");
+    skipWrong(state);
     return;
   }
   Copy copy(body.bytes(), threads);
@@ -88,7 +89,5 @@ int main(int argc, char** argv) {
       }
     }
   }
-  benchmark::Initialize(&argc, argv);
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
+  return runChecked(argc, argv);
 }

@@ -9,6 +9,7 @@
 
 #include "bench/in_turn.h"
 #include "bench/peak.h"
+#include "bench/run_checked.h"
 #include "tessera/runtime.h"
 
 namespace tessera::bench {
@@ -102,7 +103,7 @@ void runProduct(benchmark::State& state, const Product& product, int threads) {
   Reading reading(product.weightBytes(), threads);
   ours.run();
   if (!isRight(product, a, ours.output())) {
-    state.SkipWithError("results differ");
+    skipWrong(state);
     return;
   }
   MultiplyAdds peak(threads);
@@ -133,7 +134,5 @@ int main(int argc, char** argv) {
       });
     }
   }
-  benchmark::Initialize(&argc, argv);
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
+  return runChecked(argc, argv);
 }

@@ -3,6 +3,7 @@
 //   bench_cblas [--benchmark_filter=...]
 #include "backends/cblas/runtime/library.h"
 #include "bench/in_turn.h"
+#include "bench/run_checked.h"
 
 namespace tessera::bench {
 namespace {
@@ -45,7 +46,7 @@ void runMatmul(benchmark::State& state, const Matmul& p, int threads) {
   ours.run();
   direct();
   if (!areClose(y.data(), ours.output(), y.size())) {
-    state.SkipWithError("results differ");
+    skipWrong(state);
     return;
   }
   runInTurn(state, [&] { ours.run(); }, direct);
@@ -65,8 +66,5 @@ int main(int argc, char** argv) {
   add("matmul_512_512_512", {.m = 512, .n = 512, .k = 512});
   add("matmul_32_3072_768", {.m = 32, .n = 3072, .k = 768});
   add("matmul_1_3072_768", {.m = 1, .n = 3072, .k = 768});
-  benchmark::Initialize(&argc, argv);
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
-  return 0;
+  return runChecked(argc, argv);
 }

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "bench/in_turn.h"
+#include "bench/run_checked.h"
 #include "oneapi/dnnl/dnnl.hpp"
 
 namespace tessera::bench {
@@ -114,7 +115,7 @@ void runConv(benchmark::State& state, const Conv& conv, int threads) {
   direct.run();
   if (!areClose(direct.output(), ours.output(),
                 static_cast<size_t>(conv.out * conv.size * conv.size))) {
-    state.SkipWithError("results differ");
+    skipWrong(state);
     return;
   }
   runInTurn(state, [&] { ours.run(); }, [&] { direct.run(); });
@@ -134,8 +135,5 @@ int main(int argc, char** argv) {
   add("conv1x1_256_64_56", {.in = 256, .out = 64, .size = 56});
   add("conv3x3_512_512_7", {.in = 512, .out = 512, .size = 7, .kernel = 3});
   add("depthwise3x3_144_56", {.in = 144, .out = 144, .size = 56, .kernel = 3, .groups = 144});
-  benchmark::Initialize(&argc, argv);
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
-  return 0;
+  return runChecked(argc, argv);
 }
