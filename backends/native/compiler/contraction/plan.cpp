@@ -2,8 +2,7 @@
 
 #include "backends/native/compiler/blocked.h"
 #include "backends/native/compiler/contraction/channel_moves.h"
-#include "backends/native/compiler/contraction/open_conv.h"
-#include "backends/native/compiler/contraction/open_pool.h"
+#include "backends/native/compiler/contraction/open_window.h"
 #include "backends/native/compiler/contraction/product_plan.h"
 #include "backends/native/compiler/contraction/resampling.h"
 #include "backends/native/compiler/contraction/schedule.h"

@@ -2,9 +2,8 @@
 
 #include "backends/native/compiler/contraction/chain_emitter.h"
 #include "backends/native/compiler/contraction/channel_moves.h"
-#include "backends/native/compiler/contraction/open_conv.h"
-#include "backends/native/compiler/contraction/open_pool.h"
 #include "backends/native/compiler/contraction/open_product.h"
+#include "backends/native/compiler/contraction/open_window.h"
 #include "backends/native/compiler/kernel/broadcast.h"
 #include "compiler/backend_api/region_nodes.h"
 #include "compiler/lowering/kernel_function.h"

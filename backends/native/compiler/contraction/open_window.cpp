@@ -1,12 +1,14 @@
-#include "backends/native/compiler/contraction/open_conv.h"
+#include "backends/native/compiler/contraction/open_window.h"
 
 #include "backends/native/compiler/blocked.h"
 #include "backends/native/compiler/lower/window.h"
+#include "compiler/ir/spec/window.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace tessera::backend_native {
 
 using namespace mlir;
+using lowering::OpenAxis;
 
 bool hasOpenImage(Operation* conv) {
   return !hasKnownImage(typeOf(conv->getOperand(0))) || !hasKnownImage(typeOf(conv->getResult(0)));
@@ -65,8 +67,8 @@ static Window openWindowOf(KernelBuilder& b, Operation* op, ValueRange kernel, V
   return windowOf(b, cast<ir::WindowOpInterface>(op), kernel, input, y);
 }
 
-void readAxes(KernelBuilder& b, Operation* op, MutableArrayRef<lowering::OpenAxis> axes,
-              Value input) {
+/// Adds sizes and pads to the axes of a convolution or a pool whose input lies in `input`.
+static void readAxes(KernelBuilder& b, Operation* op, MutableArrayRef<OpenAxis> axes, Value input) {
   Values kernel, sizes;
   for (auto [d, axis] : llvm::enumerate(axes)) {
     kernel.push_back(b.index(axis.kernel));
@@ -85,6 +87,43 @@ lowering::OpenConvShape openConvShape(KernelBuilder& b, Operation* conv, Value i
   lowering::OpenConvShape shape = knownShape(conv);
   readAxes(b, conv, shape.axes, input);
   return shape;
+}
+
+static ArrayRef<int64_t> kernelOf(Operation* pool) {
+  if (auto average = dyn_cast<ir::AveragePoolOp>(pool)) return average.getKernelShape();
+  return cast<ir::MaxPoolOp>(pool).getKernelShape();
+}
+
+/// The spatial dimensions without what depends on sizes of the run.
+static SmallVector<OpenAxis> knownAxes(Operation* pool) {
+  const ir::spec::WindowAttributes window =
+      ir::spec::windowAttributes(cast<ir::WindowOpInterface>(pool));
+  SmallVector<OpenAxis> axes;
+  for (auto [d, kernel] : llvm::enumerate(kernelOf(pool)))
+    axes.push_back(
+        {.kernel = kernel, .stride = window.strides[d], .dilation = window.dilations[d]});
+  return axes;
+}
+
+std::optional<std::string> whyNoOpenPool(Operation* pool) {
+  const RankedTensorType x = typeOf(pool->getOperand(0)), y = typeOf(pool->getResult(0));
+  auto maximum = dyn_cast<ir::MaxPoolOp>(pool);
+  if (!x.getElementType().isF32()) return "is not of f32";
+  if (maximum && maximum.getIndices()) return "tells where its maxima are";
+  if (x.getDimSize(1) != y.getDimSize(1)) return "has channels whose number is not known";
+  if (const auto reason = lowering::whyNoOpenPool(knownAxes(pool))) return reason->str();
+  return std::nullopt;
+}
+
+SmallVector<OpenAxis> openPoolAxes(KernelBuilder& b, Operation* pool, Value input) {
+  SmallVector<OpenAxis> axes = knownAxes(pool);
+  readAxes(b, pool, axes, input);
+  return axes;
+}
+
+lowering::Pool openPoolOf(Operation* pool) {
+  auto average = dyn_cast<ir::AveragePoolOp>(pool);
+  return {.isMaximum = !average, .countsPadding = average && average.getCountIncludePad() != 0};
 }
 
 }  // namespace tessera::backend_native
