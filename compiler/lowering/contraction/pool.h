@@ -11,6 +11,9 @@ struct Pool {
   bool countsPadding = false;  ///< The mean is over elements of the padding, too, which are 0.
   /// Where the padding that counts ends.
   int64_t padBack = 0, padBottom = 0, padRight = 0;
+  /// Set by emitters: half vectors are compared into masks that are registers of their own, as
+  /// whole ones of AVX-512 are.
+  bool masksHalves = false;
 };
 
 /// Emits output = epilogue(pool of input) at `b`, [N, C/c, D, H, W, c] both, parallel over images,

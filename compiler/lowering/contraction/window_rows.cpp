@@ -89,7 +89,8 @@ Value combine(IndexBuilder& b, const Pool& pool, Value accumulated, Value value)
   // own, else three, of which any unit takes the last.
   const Value greater = largerOrSecond(b, accumulated, value);
   constexpr int64_t kLanesOfMasks = 16;
-  if (cast<VectorType>(value.getType()).getNumElements() >= kLanesOfMasks)
+  const int64_t lanes = cast<VectorType>(value.getType()).getNumElements();
+  if (lanes >= kLanesOfMasks || pool.masksHalves)
     return b.select(compare(b, arith::CmpFPredicate::ORD, accumulated, accumulated), greater,
                     accumulated);
   return withNan(b, b.getLoc(), compare(b, arith::CmpFPredicate::UNO, accumulated, accumulated),

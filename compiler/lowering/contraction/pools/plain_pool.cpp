@@ -179,12 +179,14 @@ void emitPlainPool(OpBuilder& at, Location loc, const ConvShape& shape, const Po
   IndexBuilder b(loc, at);
   CpuTarget narrow = cpu;
   narrow.vectorLanes = lanesOf(shape, cpu.vectorLanes);
+  Pool combined = pool;
+  combined.masksHalves = narrow.vectorLanes < cpu.vectorLanes;
   const Value channels = b.mul(
       getValueOrCreateConstantIndexOp(b, loc, batchSize(at, loc, shape, input)), shape.inChannels);
   emitStreamed(b, out, shape.outWidth(), narrow.vectorLanes, poolTileSize(shape, narrow),
                [&](const IndexBuilder& here, Value target, bool isStreamed) {
                  PlainPoolKernel{.shape = shape,
-                                 .pool = pool,
+                                 .pool = combined,
                                  .cpu = narrow,
                                  .epilogue = epilogue,
                                  .input = in,
