@@ -5,7 +5,7 @@
 
 namespace tessera::lowering {
 
-/// Elements of 32 bits in 128, across which the cheapest shuffles do not reach.
+/// Elements that the cheapest shuffles move among themselves: those of 32 bits in 128.
 inline constexpr int64_t kQuarter = 4;
 
 /// Of `lanes` vectors of as many elements: vector i has element i of each.

@@ -1,4 +1,5 @@
 // Contractions in the layouts for vectors of LANES lanes, with tails: for 8 and for 16.
+// Images of 5 rows are for direct sums: squares of 4x4 would lie outside by half.
 
 func.func private @conv(%a: tensor<1x32x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<48x32x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, %c: tensor<48xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>) -> tensor<1x48x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
   %0 = tsr.conv %a, %b, %c {pads = array<i64: 1, 1, 1, 1>} : (tensor<1x32x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<48x32x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, tensor<48xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>) -> tensor<1x48x5x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>

@@ -21,6 +21,25 @@ func.func @planes_of_pages(%x: memref<1024x16xf32>, %y: memref<16x1024xf32>) {
   return
 }
 
+// Ends of columns are vectors, then a square of all planes.
+// CHECK-LABEL: func.func @ends_of_pages(
+// CHECK:         scf.for {{.*}} to %c896{{.*}} step %c128
+// CHECK:         scf.for {{.*}} = %c896{{.*}} to %c992{{.*}} step %c16
+// CHECK:           scf.for {{.*}} step %c4
+// CHECK-COUNT-4:     vector.store
+// CHECK-NOT:         vector.store
+// CHECK-COUNT-16: vector.maskedstore
+// CHECK:         return
+func.func @ends_of_pages(%x: memref<1000x16xf32>, %y: memref<16x1000xf32, strided<[1024, 1]>>) {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1, d0)>, affine_map<(d0, d1) -> (d0, d1)>],
+                  iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<1000x16xf32>) outs(%y : memref<16x1000xf32, strided<[1024, 1]>>) {
+  ^bb0(%v: f32, %o: f32):
+    linalg.yield %v : f32
+  }
+  return
+}
+
 // Must not fire: planes whose lines are in several sets.
 // CHECK-LABEL: func.func @other_planes(
 // CHECK-NOT:     vector<4xf32>

@@ -98,15 +98,16 @@ void NestEmitter::emitSquare(Position cross, const LaneMask& crossLanes, ArrayRe
 // Whether the rows of a square that is written are lines of one set of the first-level cache, which
 // has fewer ways than there are of them.
 bool NestEmitter::rowsShareSet() const {
-  constexpr int64_t kWays = 8, kBytesOfWay = 4096;
+  constexpr int64_t kWays = 8, kElementsOfWay = 1024;
   return plan_.lanes > kWays && llvm::any_of(outputs(), [&](const Access& access) {
            SmallVector<int64_t> strides;
            int64_t offset = 0;
-           if (failed(getStridesAndOffset(access.type(), strides, offset))) return false;
-           const int64_t bytes = access.type().getElementTypeBitWidth() / 8;
+           if (access.type().getElementTypeBitWidth() != 32 ||
+               failed(getStridesAndOffset(access.type(), strides, offset)))
+             return false;
            for (auto [stride, expr] : llvm::zip_equal(strides, access.map.getResults())) {
              if (expr == getAffineDimExpr(plan_.crossLoop, expr.getContext()))
-               return !ShapedType::isDynamic(stride) && stride * bytes % kBytesOfWay == 0;
+               return !ShapedType::isDynamic(stride) && stride % kElementsOfWay == 0;
            }
            return false;
          });

@@ -22,9 +22,12 @@ static constexpr int64_t kManyTasks = 16;
 // Planes of results that are worth transforming planes beside them for, which others read, too.
 static constexpr int64_t kManyPlanes = 4;
 
-// Few squares do not pay for reading four times the weights: that takes as long as multiplying this
-// many of them, and is not done at all of weights that come from memory.
-static constexpr double kSquaresOfReading = 8, kFewSquares = 12;
+// Squares that are multiplied in the time that their weights, four times those of direct sums, are
+// read in: fewer do not pay for that.
+static constexpr double kSquaresOfReading = 8;
+// Of fewer squares than this, more bytes of weights stay direct: 512 to 512 channels at 7x7 would
+// gain a quarter on one thread and nothing on two, for 28 MB.
+static constexpr double kFewSquares = 12;
 static constexpr int64_t kMostWeightBytesOfFew = int64_t{16} << 20;
 
 // The longest sum, taps of the depth times channels, that one product takes; of longer ones each
@@ -162,18 +165,18 @@ bool isForWinograd(const ConvShape& s, int64_t lanes) {
   const int64_t squares = squaresOf(s),
                 positions = plannedVolumes(s) * s.outHeight() * s.outWidth();
   const DepthTaps taps = depthTapsOf(s);
-  // Weights of a tap of the depth are for the planes that it is inside of.
-  const double squaresOfWeights =
+  // A tap of the depth is for the planes that it is inside of, and has weights of its own.
+  const double squaresOfTap =
       static_cast<double>(squares * taps.inside) / static_cast<double>(taps.reached);
   const int64_t weightBytes = kProducts * s.inChannels * s.outChannels * taps.reached * 4;
-  if (squaresOfWeights < kFewSquares && weightBytes > kMostWeightBytesOfFew) return false;
+  if (squaresOfTap < kFewSquares && weightBytes > kMostWeightBytesOfFew) return false;
   const double waste =
       static_cast<double>(squares * kResults * kResults) / static_cast<double>(positions);
   const auto ofPlane = [&](int64_t count) {
     return static_cast<double>(count) / static_cast<double>(depth.out);
   };
   const Cycles direct{.multiplyAdds = 9 * ofPlane(taps.inside)};
-  const double reading = std::max(kSquaresOfReading / squaresOfWeights, 1.0);
+  const double reading = std::max(kSquaresOfReading / squaresOfTap, 1.0);
   const Cycles winograd{.multiplyAdds = 2.25 * reading * ofPlane(taps.inside),
                         .toProducts = 14 * ofPlane(depth.in),
                         .toResults = 20};
