@@ -346,15 +346,25 @@ struct ExpandEinsumOp : OpRewritePattern<ir::EinsumOp> {
         known = *both;
       }
     }
-    ir::Dims output;
-    for (const int label : equation->output) output.push_back(dims[label]);
+    // Names that the result alone has are those of what takes its place.
     const RankedTensorType type = tensorType(op->getResult(0));
-    if (ir::tensorType(type.getElementType(), output) != type)
+    ir::Dims output;
+    for (auto [label, dim] : llvm::zip_equal(equation->output, ir::dimsOf(type)))
+      output.push_back(ir::mergeDims(dims[label], dim).value_or(ir::Dim{}));
+    bool hasOtherSizes = false, hasOtherNames = false;
+    for (auto [label, dim] : llvm::zip_equal(equation->output, output)) {
+      hasOtherSizes |= dims[label].size != dim.size;
+      hasOtherNames |= dims[label].symbol != dim.symbol;
+    }
+    if (hasOtherSizes || (hasOtherNames && factors.size() == 1) ||
+        ir::tensorType(type.getElementType(), output) != type)
       return rewriter.notifyMatchFailure(op, "its type says more than its operands");
     Expansion expansion(op, rewriter, equation->output);
     if (llvm::any_of(factors, isOpen) && !expansion.canRunOpen(factors))
       return rewriter.notifyMatchFailure(op, "open sizes would have to be reshaped");
-    rewriter.replaceOp(op, expansion.run(std::move(factors)));
+    Value expanded = expansion.run(std::move(factors));
+    if (hasOtherNames) expanded.setType(type);
+    rewriter.replaceOp(op, expanded);
     return success();
   }
 };

@@ -118,6 +118,17 @@ func.func @open_projection(%x: tensor<?x?x8xf32, #tsr.layout<dims = ["n", "s", "
   return %0 : tensor<?x?x4x8xf32, #tsr.layout<dims = ["n", "s", "", ""]>>
 }
 
+// A size that the compiler has named in the result alone.
+// CHECK-LABEL: func @named_result
+// CHECK-NOT:   tsr.einsum
+// CHECK:       tsr.matmul
+// CHECK:       return {{.*}} : tensor<?x4x8xf32, #tsr.layout<dims = ["?0", "", ""]>>
+func.func @named_result(%x: tensor<?x8xf32>, %w: tensor<4x8x8xf32>) -> tensor<?x4x8xf32, #tsr.layout<dims = ["?0", "", ""]>> {
+  %0 = tsr.einsum %x, %w {equation = "bd,edf->bef"} : (tensor<?x8xf32>, tensor<4x8x8xf32>)
+      -> tensor<?x4x8xf32, #tsr.layout<dims = ["?0", "", ""]>>
+  return %0 : tensor<?x4x8xf32, #tsr.layout<dims = ["?0", "", ""]>>
+}
+
 // What is summed up may be open; where sizes may differ, a refusal names the letter.
 // CHECK-LABEL: func @open_sums
 // CHECK: [[T:%.*]] = tsr.transpose %arg0
