@@ -1,4 +1,5 @@
 // gemm(a, b, c) is alpha * a' * b' + beta * c.
+#include "compiler/ir/infer/common.h"
 #include "compiler/ir/tsr.h"
 #include "compiler/transforms/passes.h"
 #include "compiler/transforms/rewrite.h"
@@ -25,6 +26,16 @@ static Value scaled(PatternRewriter& rewriter, Location loc, Value value, float 
   return rewriter.create<ir::MulOp>(loc, value.getType(), value, constant);
 }
 
+/// Known of the types.
+static bool broadcastsTo(Value value, Value result) {
+  const ir::Dims dims = ir::dimsOf(tensorType(value)), to = ir::dimsOf(tensorType(result));
+  return dims.size() <= to.size() &&
+         llvm::all_of(llvm::zip(llvm::reverse(dims), llvm::reverse(to)), [](const auto& pair) {
+           const auto& [dim, result] = pair;
+           return dim.is(1) || ir::areEqual(dim, result);
+         });
+}
+
 namespace {
 
 struct ExpandGemmOp : OpRewritePattern<ir::GemmOp> {
@@ -33,9 +44,13 @@ struct ExpandGemmOp : OpRewritePattern<ir::GemmOp> {
   LogicalResult matchAndRewrite(ir::GemmOp op, PatternRewriter& rewriter) const override {
     const float alpha = op.getAlpha().convertToFloat();
     const float beta = op.getBeta().convertToFloat();
-    const bool isScaled = alpha != 1 || (op.getC() && beta != 0 && beta != 1);
+    // As in BLAS, what is left out may hold anything, but has to fit.
+    const bool addsC = op.getC() && beta != 0;
+    const bool isScaled = alpha != 1 || (addsC && beta != 1);
     if (isScaled && !tensorType(op.getY()).getElementType().isF32())
       return rewriter.notifyMatchFailure(op, "its factors are f32");
+    if (op.getC() && !addsC && !broadcastsTo(op.getC(), op.getY()))
+      return rewriter.notifyMatchFailure(op, "whether C fits is not known");
     const bool turns = op.getTransA() != 0 || op.getTransB() != 0;
     for (const Value matrix : {op.getA(), op.getB()}) {
       // Names of open dimensions would have to be carried over.
@@ -47,8 +62,7 @@ struct ExpandGemmOp : OpRewritePattern<ir::GemmOp> {
     const Value b = op.getTransB() != 0 ? transposed(rewriter, loc, op.getB()) : op.getB();
     Value product = rewriter.create<ir::MatmulOp>(loc, op.getType(), a, b);
     product = scaled(rewriter, loc, product, alpha);
-    // As in BLAS, what is left out may hold anything.
-    if (op.getC() && beta != 0)
+    if (addsC)
       product = rewriter.create<ir::AddOp>(loc, op.getType(), product,
                                            scaled(rewriter, loc, op.getC(), beta));
     rewriter.replaceOp(op, product);

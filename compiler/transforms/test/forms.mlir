@@ -23,6 +23,22 @@ func.func @gemm_left_out(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>, %c: tensor<4x
   return %y : tensor<2x4xf32>
 }
 
+// CHECK-LABEL: func @gemm_left_out_that_fits
+// CHECK-NOT: tsr.gemm
+// CHECK: tsr.matmul %arg0, %arg1
+func.func @gemm_left_out_that_fits(%a: tensor<?x3xf32>, %b: tensor<3x4xf32>, %c: tensor<1x4xf32>) -> tensor<?x4xf32> {
+  %y = tsr.gemm %a, %b, %c {beta = 0.0 : f32} : (tensor<?x3xf32>, tensor<3x4xf32>, tensor<1x4xf32>) -> tensor<?x4xf32>
+  return %y : tensor<?x4xf32>
+}
+
+// Nothing else would refuse one that does not fit.
+// CHECK-LABEL: func @gemm_left_out_open
+// CHECK: tsr.gemm
+func.func @gemm_left_out_open(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>, %c: tensor<?xf32>) -> tensor<2x4xf32> {
+  %y = tsr.gemm %a, %b, %c {beta = 0.0 : f32} : (tensor<2x3xf32>, tensor<3x4xf32>, tensor<?xf32>) -> tensor<2x4xf32>
+  return %y : tensor<2x4xf32>
+}
+
 // Sizes that nobody knows would lose their names.
 // CHECK-LABEL: func @open
 // CHECK: tsr.gemm
