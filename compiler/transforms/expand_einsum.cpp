@@ -234,10 +234,12 @@ Labelled Expansion::product(const Labelled& left, const Labelled& right,
   const Value a = shaped(inOrder(left, made.left.order).value, made.left.dims),
               b = shaped(inOrder(right, made.right.order).value, made.right.dims);
   auto matrix = rewriter_.create<ir::MatmulOp>(loc_, typeOf(made.product), a, b);
-  const int letter = made.summed.front();
-  if (made.summed.size() == 1 && !ir::areEqual(left.dimOf(letter), right.dimOf(letter)))
-    matrix->setDiscardableAttr(ir::spec::kSummedLetterAttribute,
-                               rewriter_.getStringAttr(Twine(static_cast<char>(letter))));
+  if (made.summed.size() == 1) {
+    const int letter = made.summed.front();
+    if (!ir::areEqual(left.dimOf(letter), right.dimOf(letter)))
+      matrix->setDiscardableAttr(ir::spec::kSummedLetterAttribute,
+                                 rewriter_.getStringAttr(Twine(static_cast<char>(letter))));
+  }
   made.result.value = shaped(matrix, made.result.dims);
   return made.result;
 }
