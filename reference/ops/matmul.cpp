@@ -1,7 +1,7 @@
 // matmul (numpy rules) and gemm.
-#include <cmath>
 #include <optional>
 
+#include "base/whole_number.h"
 #include "reference/loops/arithmetic.h"
 #include "reference/loops/convert.h"
 #include "reference/loops/dispatch.h"
@@ -98,11 +98,6 @@ static Result<GemmAttributes> parseGemm(const OpCall& call) {
   return GemmAttributes{.alpha = alpha, .beta = beta, .transA = transA, .transB = transB};
 }
 
-/// Whether integers can be multiplied by it and stay integers.
-static bool isWhole(double factor) {
-  return std::trunc(factor) == factor && std::abs(factor) < 0x1p63;
-}
-
 /// alpha * product + beta * c. Of floats `product` is multiplied by alpha already. With whole
 /// factors integers wrap as everywhere; any other factor multiplies them in floating point, and the
 /// result is the whole part of the sum, as in onnx's own implementation (ONNX Runtime has no Gemm
@@ -113,7 +108,7 @@ static T combined(const GemmAttributes& attributes, T product, T c) {
   if constexpr (std::is_floating_point_v<T>) {
     return product + static_cast<T>(beta * static_cast<double>(c));
   } else {
-    if (!isWhole(alpha) || !isWhole(beta))
+    if (!base::isWhole(alpha) || !base::isWhole(beta))
       return convertTo<T>(alpha * static_cast<double>(product) + beta * static_cast<double>(c));
     const auto scaled = [](double factor, T value) {
       return arithmetic::mul(static_cast<T>(static_cast<int64_t>(factor)), value);

@@ -1,10 +1,9 @@
 // Matrix products of any type and shape as plain loops; the fast ones do not come here.
-#include <cmath>
-
 #include "backends/native/compiler/contraction/open_product.h"
 #include "backends/native/compiler/kernel/broadcast.h"
 #include "backends/native/compiler/lower/lowerings.h"
 #include "backends/native/compiler/lower/relayout.h"
+#include "base/whole_number.h"
 #include "compiler/ir/spec/einsum.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -130,11 +129,6 @@ LogicalResult lowerMatmul(KernelBuilder& b, Operation* op) {
   return success();
 }
 
-/// Whether integers can be multiplied by it and stay integers.
-static bool isWhole(double factor) {
-  return std::trunc(factor) == factor && std::abs(factor) < 0x1p63;
-}
-
 /// Loops: m, k, n, or m, n, k where rows of b are walked along k.
 LogicalResult lowerGemm(KernelBuilder& b, Operation* op) {
   auto gemm = cast<ir::GemmOp>(op);
@@ -177,10 +171,11 @@ LogicalResult lowerGemm(KernelBuilder& b, Operation* op) {
       return added ? y + scaled(added, beta) : y;
     };
     const Element added = v.size() > 1 ? v[1] : Element();
-    if (v[0].isFloat() || (isWhole(alpha) && (!added || isWhole(beta))))
+    if (v[0].isFloat() || (base::isWhole(alpha) && (!added || base::isWhole(beta))))
       return scaledSum(v[0], added);
     // Integers are scaled in floating point, as the attributes are.
-    return convert(scaledSum(widened(v[0]), added ? widened(added) : Element()), element);
+    const auto real = [&](const Element& value) { return convert(value, b.getF64Type()); };
+    return convert(scaledSum(real(v[0]), added ? real(added) : Element()), element);
   };
   b.set(op->getResult(0), broadcast(b, operands, type, element, sum, sizes));
   return success();
