@@ -1,4 +1,5 @@
 // matmul (numpy rules) and gemm.
+#include <concepts>
 #include <optional>
 
 #include "base/whole_number.h"
@@ -98,39 +99,50 @@ static Result<GemmAttributes> parseGemm(const OpCall& call) {
   return GemmAttributes{.alpha = alpha, .beta = beta, .transA = transA, .transB = transB};
 }
 
-/// alpha * product + beta * c. Of floats `product` is multiplied by alpha already. With whole
-/// factors integers wrap as everywhere; any other factor multiplies them in floating point, and the
-/// result is the whole part of the sum, as in onnx's own implementation (ONNX Runtime has no Gemm
-/// of integers).
-template <typename T>
-static T combined(const GemmAttributes& attributes, T product, T c) {
+/// Of integers: alpha * product + beta * c. With whole factors they wrap as everywhere; any other
+/// factor multiplies them in floating point, and the result is the whole part of the sum, as in
+/// onnx's own implementation (ONNX Runtime has no Gemm of integers).
+template <std::integral T>
+static T scaledSum(const GemmAttributes& attributes, T product, T c) {
   const double alpha = attributes.alpha, beta = attributes.beta;
-  if constexpr (std::is_floating_point_v<T>) {
-    return product + static_cast<T>(beta * static_cast<double>(c));
-  } else {
-    if (!base::isWhole(alpha) || !base::isWhole(beta))
-      return convertTo<T>(alpha * static_cast<double>(product) + beta * static_cast<double>(c));
-    const auto scaled = [](double factor, T value) {
-      return arithmetic::mul(static_cast<T>(static_cast<int64_t>(factor)), value);
-    };
-    return arithmetic::add(scaled(alpha, product), scaled(beta, c));
-  }
+  if (!base::isWhole(alpha) || !base::isWhole(beta))
+    return convertTo<T>(alpha * static_cast<double>(product) + beta * static_cast<double>(c));
+  const auto scaled = [](double factor, T value) {
+    return arithmetic::mul(static_cast<T>(static_cast<int64_t>(factor)), value);
+  };
+  return arithmetic::add(scaled(alpha, product), scaled(beta, c));
 }
 
-/// Makes y of the product that it holds; `c` broadcasts to it, or is absent.
-template <typename T>
-static void combine(const GemmAttributes& attributes, const std::optional<TensorView>& c,
-                    Tensor& y) {
-  if (std::is_floating_point_v<T> && !c) return;
-  const Tensor zero(y.type(), {});
-  const TensorView added = c ? *c : zero.view();
+/// Sets each element of `y` to combine(itself, that of `c`), which broadcasts to it.
+template <typename T, typename Combine>
+static void combineWith(const TensorView& c, Tensor& y, Combine combine) {
   T* out = y.as<T>().data();
-  forEachRow<1>(y.shape(), {broadcastStrides(added.shape, y.shape())},
+  forEachRow<1>(y.shape(), {broadcastStrides(c.shape, y.shape())},
                 [&](auto offsets, auto steps, int64_t length) {
-                  const T* in = added.as<T>().data() + offsets[0];
+                  const T* in = c.as<T>().data() + offsets[0];
                   for (int64_t j = 0; j < length; ++j, ++out)
-                    *out = combined(attributes, *out, in[j * steps[0]]);
+                    *out = combine(*out, in[j * steps[0]]);
                 });
+}
+
+/// Of floats: adds beta * c, if there is a c, to alpha times the product, which y holds: alpha is
+/// multiplied in before sums are rounded to the type of y.
+template <std::floating_point T>
+static void finish(const GemmAttributes& attributes, const std::optional<TensorView>& c,
+                   Tensor& y) {
+  if (!c) return;
+  combineWith<T>(*c, y, [&](T scaled, T added) {
+    return scaled + static_cast<T>(attributes.beta * static_cast<double>(added));
+  });
+}
+
+/// Of integers: makes y of the product that it holds.
+template <std::integral T>
+static void finish(const GemmAttributes& attributes, const std::optional<TensorView>& c,
+                   Tensor& y) {
+  const Tensor zero(y.type(), {});
+  combineWith<T>(c ? *c : zero.view(), y,
+                 [&](T product, T added) { return scaledSum(attributes, product, added); });
 }
 
 /// C where it is added; as in BLAS, one that beta leaves out may hold anything, NaN too, but has to
@@ -189,7 +201,7 @@ OpResult gemm(const OpCall& call) {
           T* out = y.as<T>().data() + row * columns + column;
           for (int64_t j = 0; j < width; ++j) out[j] = static_cast<T>(alpha * sums[j]);
         });
-    combine<T>(attributes, c, y);
+    finish<T>(attributes, c, y);
     return outputs(std::move(y));
   });
 }
