@@ -1,5 +1,5 @@
-// Maxima of windows that hold NaN, by each way in which rows of row-major images are combined. No
-// conformance cases: other libraries lose NaN.
+// Maxima of windows that hold NaN, by each way in which rows of row-major images are combined. They
+// are no conformance cases, as max_pool_of_nan is: backends on other libraries may lose NaN.
 #include <gtest/gtest.h>
 
 #include <cmath>
