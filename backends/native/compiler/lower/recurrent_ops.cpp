@@ -244,6 +244,8 @@ static Outcome runDirections(KernelBuilder& b, Operation* op, const Operands& o)
   const Type element = typeOf(o.x).getElementType();
   const bool resetsLate = isa<ir::GruOp>(op) && cast<ir::GruOp>(op).getLinearBeforeReset() != 0;
   const Value zero = b.scalar(element, 0);
+  const std::optional<int64_t> numSteps = getConstantIntValue(o.steps);
+  const bool alwaysRuns = !o.lengths && numSteps && *numSteps > 0;
   Outcome outcome;
   outcome.y =
       b.filled(zero, {o.steps, b.index(o.attributes.numDirections), o.batch, b.index(o.hidden)});
@@ -267,8 +269,7 @@ static Outcome runDirections(KernelBuilder& b, Operation* op, const Operands& o)
       const Values sizes = {o.batch, b.index(o.hidden)};
       if (!given) return b.filled(zero, sizes);
       const Value state = b.withSizes(partOf(b, given, d), sizes, "the initial state");
-      const std::optional<int64_t> known = getConstantIntValue(o.steps);
-      if (!o.lengths && known && *known > 0) return state;
+      if (alwaysRuns) return state;
       // Zeros are what a sequence without steps ends in.
       return b.compute(sizes, element, [&](ValueRange at) {
         const Value steps = o.lengths ? Value(b.toIndex(b.load(o.lengths, at[0]))) : o.steps;
