@@ -205,7 +205,8 @@ void ContractionEmitter::requireProductSizes(KernelBuilder& b) {
 void ContractionEmitter::requireUnreadBias(KernelBuilder& b) {
   auto gemm = dyn_cast<ir::GemmOp>(region_.anchor);
   if (!gemm || !gemm.getC() || !gemm.getBeta().isZero()) return;
-  const Values result = bufferSizes(b, region_.tail.resultType(), output_),
+  // No tail changes the sizes (mayBeInTail), so that open ones are the output's.
+  const Values result = bufferSizes(b, typeOf(gemm.getY()), output_),
                own = bufferSizes(b, typeOf(gemm.getC()), tail_.bufferOf(gemm.getC()));
   requireBroadcast(b, own, result, 2);
 }
