@@ -50,6 +50,12 @@ class BenchTest(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("FAILED: bench_a: matmul/threads:2: results differ", text)
 
+    def test_a_failure_is_said_once(self):
+        self.add("bench_a", [RIGHT, WRONG], status=1)
+        status, text = self.bench()
+        self.assertEqual(status, 1)
+        self.assertEqual(text.count("FAILED"), 1)
+
     def test_nothing_measured(self):
         for runs, status, reason in (([], 0, "it has no benchmarks"), (None, 0, "no results"), ([RIGHT], 3, "exit status 3")):
             self.add("bench_a", [RIGHT])
