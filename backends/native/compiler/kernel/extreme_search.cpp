@@ -277,7 +277,8 @@ Values ExtremeSearch::searchLine(Value line) {
     initial.append({best.elements, best.positions});
   }
   initial.append(noNans());
-  const int64_t together = chains_;  // Where vectors are in more registers, so may more of them be.
+  // As many chunks as registers hold beside the chains: two with AVX2, four with AVX-512.
+  const int64_t together = chains_;
   const Index groups = b_.term(uncounted(Value(floorDiv(chunks, together))));
   const Values grouped = b_.forEach(Value(groups), initial, [&](ValueRange i, ValueRange state) {
     return considerChunks(line, b_.term(i[0]) * together, together, state);
