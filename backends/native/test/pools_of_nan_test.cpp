@@ -34,6 +34,10 @@ func.func private @padded_volumes(%x: tensor<1x3x4x8x8xf32>) -> tensor<1x3x4x8x8
   %y = tsr.max_pool %x {kernel_shape = array<i64: 3, 3, 3>, pads = array<i64: 1, 1, 1, 1, 1, 1>} : (tensor<1x3x4x8x8xf32>) -> tensor<1x3x4x8x8xf32>
   return %y : tensor<1x3x4x8x8xf32>
 }
+func.func private @long_volumes(%x: tensor<1x3x4x8x32xf32>) -> tensor<1x3x4x8x32xf32> {
+  %y = tsr.max_pool %x {kernel_shape = array<i64: 3, 3, 3>, pads = array<i64: 1, 1, 1, 1, 1, 1>} : (tensor<1x3x4x8x32xf32>) -> tensor<1x3x4x8x32xf32>
+  return %y : tensor<1x3x4x8x32xf32>
+}
 func.func private @long_squares(%x: tensor<1x3x8x64xf32>) -> tensor<1x3x4x32xf32> {
   %y = tsr.max_pool %x {kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<1x3x8x64xf32>) -> tensor<1x3x4x32xf32>
   return %y : tensor<1x3x4x32xf32>

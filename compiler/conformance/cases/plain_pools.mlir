@@ -162,6 +162,39 @@ func.func private @plain_average_pool_volume_of_one_row(%a: tensor<1x2x4x1x16xf3
   return %r : tensor<1x2x4x1x16xf32>
 }
 
+// With AVX-512 rows of up to four vectors stay in registers; wider ones do not, nor do windows that
+// begin further in front than a vector.
+
+func.func private @plain_average_pool_volume_of_four_vectors(%a: tensor<1x2x4x6x64xf32>) -> tensor<1x2x4x6x64xf32> {
+  %r = tsr.average_pool %a {kernel_shape = array<i64: 3, 3, 3>, pads = array<i64: 1, 1, 1, 1, 1, 1>} : (tensor<1x2x4x6x64xf32>) -> tensor<1x2x4x6x64xf32>
+  return %r : tensor<1x2x4x6x64xf32>
+}
+
+func.func private @plain_max_pool_volume_of_wide_rows(%a: tensor<1x2x4x6x70xf32>) -> tensor<1x2x4x6x70xf32> {
+  %r = tsr.max_pool %a {kernel_shape = array<i64: 3, 3, 3>, pads = array<i64: 1, 1, 1, 1, 1, 1>} : (tensor<1x2x4x6x70xf32>) -> tensor<1x2x4x6x70xf32>
+  return %r : tensor<1x2x4x6x70xf32>
+}
+
+func.func private @plain_average_pool_volume_of_wide_windows(%a: tensor<1x2x4x5x30xf32>) -> tensor<1x2x4x5x38xf32> {
+  %r = tsr.average_pool %a {kernel_shape = array<i64: 3, 3, 9>, pads = array<i64: 1, 1, 8, 1, 1, 8>} : (tensor<1x2x4x5x30xf32>) -> tensor<1x2x4x5x38xf32>
+  return %r : tensor<1x2x4x5x38xf32>
+}
+
+func.func private @plain_max_pool_volume_of_windows_in_front(%a: tensor<1x2x3x5x20xf32>) -> tensor<1x2x3x5x22xf32> {
+  %r = tsr.max_pool %a {kernel_shape = array<i64: 3, 3, 20>, pads = array<i64: 1, 1, 18, 1, 1, 3>} : (tensor<1x2x3x5x20xf32>) -> tensor<1x2x3x5x22xf32>
+  return %r : tensor<1x2x3x5x22xf32>
+}
+
+func.func private @plain_average_pool_volume_of_columns_by_two(%a: tensor<1x2x4x5x33xf32>) -> tensor<1x2x4x5x16xf32> {
+  %r = tsr.average_pool %a {kernel_shape = array<i64: 3, 3, 3>, strides = array<i64: 1, 1, 2>, pads = array<i64: 1, 1, 1, 1, 1, 0>} : (tensor<1x2x4x5x33xf32>) -> tensor<1x2x4x5x16xf32>
+  return %r : tensor<1x2x4x5x16xf32>
+}
+
+func.func private @plain_max_pool_volume_of_two_rows(%a: tensor<1x2x5x2x18xf32>) -> tensor<1x2x5x2x18xf32> {
+  %r = tsr.max_pool %a {kernel_shape = array<i64: 2, 3, 3>, pads = array<i64: 0, 2, 0, 1, 0, 2>} : (tensor<1x2x5x2x18xf32>) -> tensor<1x2x5x2x18xf32>
+  return %r : tensor<1x2x5x2x18xf32>
+}
+
 // Volumes of which windows share no rows: planes are further rows of the windows.
 
 func.func private @plain_average_pool_volume_side_by_side(%a: tensor<1x2x5x6x21xf32>) -> tensor<1x2x3x4x21xf32> {

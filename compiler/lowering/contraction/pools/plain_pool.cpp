@@ -82,6 +82,7 @@ struct PlainPoolKernel {
   }
   int64_t numBlocks() const { return shape.outHeight() / blockSize(); }
   int64_t blocksAtOnce() const;
+  void emitInRegisters(IndexBuilder& b, const PoolPlanes& planes) const;
   SmallVector<PoolPlane> planesAt(IndexBuilder& b, Index volume, Index depth) const;
   ConvShape shapeOfCombined(const PoolPlanes& planes) const;
 };
@@ -139,7 +140,30 @@ ConvShape PlainPoolKernel::shapeOfCombined(const PoolPlanes& planes) const {
   return read;
 }
 
+// All rows of the planes of a result, or of two.
+void PlainPoolKernel::emitInRegisters(IndexBuilder& b, const PoolPlanes& planes) const {
+  const auto numbers =
+      openForall(b, {getAsOpFoldResult(channels), b.getIndexAttr(shape.outDepth() / planes.depths)})
+          .getInductionVars();
+  const Index channel = b.term(numbers[0]), depth = b.term(numbers[1]) * planes.depths;
+  const auto take = [&](const CombinedRow& row) {
+    PoolRows emitter = emitterOf(b, shape, input);
+    emitter.setPlane(channel, depth + row.depth, {});
+    emitter.emitCombinedRow(row.number, row.vectors, row.mayLackRows);
+  };
+  const PlanesToCombine what{.input = input,
+                             .target = {},
+                             .results = {},
+                             .volume = channel,
+                             .depth = depth,
+                             .firstRow = b.term(-shape.padTop),
+                             .take = take};
+  emitCombinedPlanes(b, shape, pool, planes, what, cpu.vectorLanes);
+}
+
 void PlainPoolKernel::emitVolumes(IndexBuilder b) const {
+  if (const PoolPlanes planes = planesOf(shape.outHeight()); planes.stayInRegisters)
+    return emitInRegisters(b, planes);
   const int64_t blocks = blocksAtOnce(), rows = blocks * blockSize();
   const PoolPlanes planes = planesOf(rows);
   const auto numbers =

@@ -3,7 +3,8 @@
 // which the two in the middle are combined once. Short windows are written out; to a maximum the
 // plane at the edge stands for those past it. Windows of three rows that move by one are combined,
 // too, while their rows are in registers: strips of one vector go down the rows by two, and only
-// rows at the ends of a strip may lie outside. Memory is read faster row by row.
+// rows at the ends of a strip may lie outside. Where registers hold a whole row, its columns are
+// combined there as well. Memory is read faster row by row.
 #include "compiler/lowering/contraction/pools/pool_planes.h"
 
 #include "compiler/lowering/contraction/conv_geometry.h"
@@ -38,12 +39,18 @@ static bool canCombineRows(const ConvShape& shape) {
 }
 
 PoolPlanes poolPlanes(const ConvShape& shape, int64_t rows, bool isFromMemory, int64_t lanes) {
+  // Two rows of two depths each leave half of 32 registers for what is made of them.
+  constexpr int64_t kMostVectors = 4;
   const bool arePairs = moveByOneInThree(spatialAxesOf(shape)[0]) && shape.outDepth() % 2 == 0;
   const bool areRowsCombined = canCombineRows(shape) && !isFromMemory;
+  const int64_t width = llvm::alignTo(shape.inWidth, lanes);
+  const bool areLines = lanes * static_cast<int64_t>(sizeof(float)) == kLineBytes;
+  const bool isShort = width <= kMostVectors * lanes && shape.padLeft <= lanes;
   return {.depths = arePairs ? 2 : 1,
           .rows = areRowsCombined ? rows : spatialAxesOf(shape)[1].reach(rows),
-          .width = static_cast<int64_t>(llvm::alignTo(shape.inWidth, lanes)),
+          .width = width,
           .areRowsCombined = areRowsCombined,
+          .stayInRegisters = areRowsCombined && isShort && areLines,
           .lead = lanes};
 }
 
@@ -76,6 +83,7 @@ class PlanesEmitter {
   struct Strip {
     Index column;
     int64_t count;
+    int64_t numVectors = 1;
   };
 
   void emitPlanes();
@@ -86,7 +94,9 @@ class PlanesEmitter {
   void emitWrittenOut(const Taps& taps);
   SmallVector<Value> combineRow(const Taps& taps, const Strip& strip, Index row, bool isAtEnd);
   SmallVector<Value> emitTwoRows(const Taps& taps, const Strip& strip, Index row, ValueRange before,
-                                 bool areLast);
+                                 bool areAtEnd);
+  void emitLastRow(const Taps& taps, const Strip& strip, Index row, ValueRange before);
+  void writeRow(const Strip& strip, Index row, ArrayRef<Value> window, bool isAtEnd);
   void emitStrip(const Taps& taps, const Strip& strip);
   void emitStrips(const Taps& taps);
   void emitLoops();
@@ -188,7 +198,7 @@ void PlanesEmitter::emitWrittenOut(const Taps& taps) {
 void PlanesEmitter::prefetch(const Taps& taps, const Strip& strip, Index at) {
   constexpr int64_t kNew = 2, kInUse = 10, kFirstLevelBytes = 32768;
   const int64_t planeBytes = planes_.rows * shape_.inWidth * static_cast<int64_t>(sizeof(float));
-  if (planes_.depths == 1) return;
+  if (planes_.depths == 1 || planes_.stayInRegisters) return;
   const auto use =
       kInUse * planeBytes > kFirstLevelBytes ? PrefetchUse::kReadLater : PrefetchUse::kRead;
   const int64_t count = kNew * lanes_ * static_cast<int64_t>(sizeof(float)) / kLineBytes;
@@ -224,48 +234,79 @@ SmallVector<Value> PlanesEmitter::combineRow(const Taps& taps, const Strip& stri
   }
   const Index at = inputRow * shape_.inWidth + strip.column;
   prefetch(taps, strip, at);
-  auto combined = combinePlanes(taps, at, strip.count);
-  for (Value& vector : combined)
-    if (isThere) vector = b_.select(isThere, vector, startOf(b_, pool_, lanes_));
+  SmallVector<Value> combined(planes_.depths * strip.numVectors);
+  for (int64_t i = 0; i < strip.numVectors; ++i) {
+    const int64_t first = i * lanes_, count = std::min(strip.count - first, lanes_);
+    for (auto [depth, vector] : llvm::enumerate(combinePlanes(taps, at + first, count)))
+      combined[depth * strip.numVectors + i] =
+          isThere ? b_.select(isThere, vector, startOf(b_, pool_, lanes_)) : vector;
+  }
   return combined;
+}
+
+// `window`: of all depths.
+void PlanesEmitter::writeRow(const Strip& strip, Index row, ArrayRef<Value> window, bool isAtEnd) {
+  for (int64_t depth = 0; depth < planes_.depths; ++depth) {
+    const auto vectors = window.slice(depth * strip.numVectors, strip.numVectors);
+    if (what_.take)
+      what_.take({.depth = depth, .number = row, .mayLackRows = isAtEnd, .vectors = vectors});
+    else
+      store(vectors[0], row * planes_.width + strip.column, depth);
+  }
 }
 
 // Windows `row` and row + 1, of which `before` are the two first rows; gives the two last ones.
 SmallVector<Value> PlanesEmitter::emitTwoRows(const Taps& taps, const Strip& strip, Index row,
-                                              ValueRange before, bool areLast) {
+                                              ValueRange before, bool areAtEnd) {
   prefetchResults(strip, row);
   prefetchResults(strip, row + 1);
-  SmallVector<Value> rows = combineRow(taps, strip, row + 2, areLast);
-  rows.append(combineRow(taps, strip, row + 3, areLast));
-  const Index to = row * planes_.width + strip.column;
-  for (int64_t depth = 0; depth < planes_.depths; ++depth) {
-    const WindowPair pair = combinePair(b_, pool_, before[planes_.depths + depth], rows[depth]);
-    store(combine(b_, pool_, pair, before[depth]), to, depth);
-    store(combine(b_, pool_, pair, rows[planes_.depths + depth]), to + planes_.width, depth);
+  SmallVector<Value> rows = combineRow(taps, strip, row + 2, areAtEnd);
+  rows.append(combineRow(taps, strip, row + 3, areAtEnd));
+  const int64_t size = planes_.depths * strip.numVectors;
+  SmallVector<Value> first, second;
+  for (int64_t i = 0; i < size; ++i) {
+    const WindowPair pair = combinePair(b_, pool_, before[size + i], rows[i]);
+    first.push_back(combine(b_, pool_, pair, before[i]));
+    second.push_back(combine(b_, pool_, pair, rows[size + i]));
   }
+  writeRow(strip, row, first, areAtEnd);
+  writeRow(strip, row + 1, second, areAtEnd);
   return rows;
 }
 
+void PlanesEmitter::emitLastRow(const Taps& taps, const Strip& strip, Index row,
+                                ValueRange before) {
+  const auto last = combineRow(taps, strip, row + 2, /*isAtEnd=*/true);
+  SmallVector<Value> window;
+  for (auto [i, vector] : llvm::enumerate(last))
+    window.push_back(combineAll(b_, pool_, {before[i], before[last.size() + i], vector}));
+  writeRow(strip, row, window, /*isAtEnd=*/true);
+}
+
+// The first two rows have code of their own where a mean is taken, over fewer elements, at once.
 void PlanesEmitter::emitStrip(const Taps& taps, const Strip& strip) {
   SmallVector<Value> rows = combineRow(taps, strip, b_.term(int64_t{0}), /*isAtEnd=*/true);
   rows.append(combineRow(taps, strip, b_.term(1), /*isAtEnd=*/true));
   const int64_t even = planes_.rows / 2 * 2;
-  if (even > 2) {
-    rows =
-        emitLoop(b_, b_.index(0), b_.index(even - 2), 2, rows, [&](Index row, ValueRange before) {
-          return emitTwoRows(taps, strip, row, before, /*areLast=*/false);
-        });
+  const int64_t begin = what_.take && !pool_.isMaximum && even > 2 ? 2 : 0;
+  if (begin > 0) rows = emitTwoRows(taps, strip, b_.term(int64_t{0}), rows, /*areAtEnd=*/true);
+  if (even - 2 > begin) {
+    const auto emitInside = [&](Index row, ValueRange before) {
+      return emitTwoRows(taps, strip, row, before, /*areAtEnd=*/false);
+    };
+    rows = emitLoop(b_, b_.index(begin), b_.index(even - 2), 2, rows, emitInside);
   }
-  if (even > 0) rows = emitTwoRows(taps, strip, b_.term(even - 2), rows, /*areLast=*/true);
-  if (even == planes_.rows) return;
-  const auto last = combineRow(taps, strip, b_.term(even + 2), /*isAtEnd=*/true);
-  for (int64_t depth = 0; depth < planes_.depths; ++depth)
-    store(combineAll(b_, pool_, {rows[depth], rows[planes_.depths + depth], last[depth]}),
-          b_.term(even * planes_.width) + strip.column, depth);
+  if (even > 0) rows = emitTwoRows(taps, strip, b_.term(even - 2), rows, /*areAtEnd=*/true);
+  if (even < planes_.rows) emitLastRow(taps, strip, b_.term(even), rows);
 }
 
 void PlanesEmitter::emitStrips(const Taps& taps) {
   const int64_t width = shape_.inWidth, whole = width / lanes_ * lanes_;
+  if (what_.take) {
+    const Strip row{
+        .column = b_.term(int64_t{0}), .count = width, .numVectors = planes_.width / lanes_};
+    return emitStrip(taps, row);
+  }
   emitLoop(b_, b_.index(0), b_.index(whole), lanes_,
            [&](Index column) { emitStrip(taps, {.column = column, .count = lanes_}); });
   if (whole < width) emitStrip(taps, {.column = b_.term(whole), .count = width - whole});

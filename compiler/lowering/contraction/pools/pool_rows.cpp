@@ -41,6 +41,12 @@ bool PoolRows::isInside(int64_t begin, int64_t end) const {
          (end - 1) * shape_.strideWidth - shape_.padLeft + shape_.kernelWidth <= counted_.inWidth;
 }
 
+// Vectors of a row of the input that windows of whole vectors of `results` reach.
+int64_t PoolRows::numVectorsOf(int64_t results) const {
+  const int64_t whole = numVectors(results) * lanes_;
+  return numVectors(lead_ + (whole - 1) * shape_.strideWidth + shape_.kernelWidth);
+}
+
 // Elements [first, first + lanes) of a row of the input, from `lead_` before the first tap of the
 // tile on; null where none is of use.
 Value PoolRows::readVector(Index at, int64_t first, const Tile& tile) {
@@ -278,9 +284,7 @@ void PoolRows::prefetch(const Tile& tile) {
 
 void PoolRows::emitTile(const Tile& tile) {
   if (isFromMemory) prefetch(tile);
-  const int64_t results = numVectors(tile.count) * lanes_;
-  const int64_t numRead =
-      numVectors(lead_ + (results - 1) * shape_.strideWidth + shape_.kernelWidth);
+  const int64_t numRead = numVectorsOf(tile.count);
   if (numRows_ > 0) return emitWrittenOut(tile, numRead);
   emitResults(tile, loopOverRows(tile, numRead), 0);
 }
@@ -316,6 +320,18 @@ void PoolRows::emitBlock(Value block) {
   emitIf(
       b_, areWindowsInside(b_, height_, row_, numRows_), [&] { emitTilesOf(/*isOpen=*/false); },
       [&] { emitTilesOf(/*isOpen=*/true); });
+}
+
+void PoolRows::emitCombinedRow(Index row, ArrayRef<Value> vectors, bool mayLackRows) {
+  row_ = row;
+  isOpen_ = mayLackRows;
+  // Windows begin in a vector in front, and end in one behind, in which there is nothing.
+  lead_ = lanes_ - shape_.padLeft;
+  SmallVector<Value> combined = {Value()};
+  llvm::append_range(combined, vectors);
+  combined.resize(std::max<size_t>(combined.size(), numVectorsOf(shape_.outWidth())));
+  emitResults({.column = b_.term(int64_t{0}), .count = shape_.outWidth(), .edgeColumn = 0},
+              combined, 0);
 }
 
 void PoolRows::emitTiles() {

@@ -56,6 +56,10 @@ class PoolRows {
   /// Rows [block * blockSize, ...) of the result.
   void emitBlock(mlir::Value block);
 
+  /// Row `row` of the result, of windows whose rows `vectors` combine, as they lie in the input;
+  /// `mayLackRows`: the mean may be over fewer rows.
+  void emitCombinedRow(Index row, llvm::ArrayRef<mlir::Value> vectors, bool mayLackRows);
+
  private:
   /// Results [column, column + count) of a row.
   struct Tile {
@@ -66,6 +70,7 @@ class PoolRows {
   };
 
   int64_t numVectors(int64_t results) const { return llvm::divideCeilSigned(results, lanes_); }
+  int64_t numVectorsOf(int64_t results) const;
   bool mayBeOutside(int64_t number) const;
   bool mayLackRows(int64_t number) const;
   void emitTiles();
