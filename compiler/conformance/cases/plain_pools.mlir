@@ -195,6 +195,11 @@ func.func private @plain_max_pool_volume_of_two_rows(%a: tensor<1x2x5x2x18xf32>)
   return %r : tensor<1x2x5x2x18xf32>
 }
 
+func.func private @plain_average_pool_volume_past_the_last_row(%a: tensor<1x2x4x5x33xf32>) -> tensor<1x2x2x5x33xf32> {
+  %r = tsr.average_pool %a {kernel_shape = array<i64: 3, 3, 3>, pads = array<i64: 0, 0, 1, 0, 2, 1>} : (tensor<1x2x4x5x33xf32>) -> tensor<1x2x2x5x33xf32>
+  return %r : tensor<1x2x2x5x33xf32>
+}
+
 // Volumes of which windows share no rows: planes are further rows of the windows.
 
 func.func private @plain_average_pool_volume_side_by_side(%a: tensor<1x2x5x6x21xf32>) -> tensor<1x2x3x4x21xf32> {

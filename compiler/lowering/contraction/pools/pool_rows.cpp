@@ -324,6 +324,7 @@ void PoolRows::emitBlock(Value block) {
 
 void PoolRows::emitCombinedRow(Index row, ArrayRef<Value> vectors, bool mayLackRows) {
   row_ = row;
+  blockSize = 1;
   isOpen_ = mayLackRows;
   // Windows begin in a vector in front, and end in one behind, in which there is nothing.
   lead_ = lanes_ - shape_.padLeft;
