@@ -31,7 +31,7 @@ struct CombinedRow {
   int64_t depth;     ///< Of those at a time.
   Index number;      ///< Of the rows of results.
   bool mayLackRows;  ///< Some of its window may lie outside of the input.
-  mlir::ArrayRef<mlir::Value> vectors;
+  llvm::ArrayRef<mlir::Value> vectors;
 };
 
 /// Emits `target` (flat, as `planes` says): row i of depth e are rows firstRow + i of the planes in
