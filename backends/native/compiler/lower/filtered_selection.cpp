@@ -14,6 +14,7 @@
 
 #include "backends/native/compiler/kernel/pieces.h"
 #include "backends/native/compiler/kernel/sort.h"
+#include "compiler/lowering/contraction/address.h"
 #include "compiler/lowering/lanes.h"
 #include "compiler/lowering/prefetch.h"
 #include "compiler/lowering/streamed_result.h"
@@ -102,6 +103,8 @@ class Filter {
   Passed pass(const Line& line, Value mask, Index at, Passed state);
   Passed considerAll(const Line& line, Passed state);
   Value keysOf(const Line& line, Index count, Value positions, Value keys);
+  enum class Change : uint8_t { kLess, kMore };
+  Value changedWhere(Value condition, Value places, Change change, Value mask = {});
   Value placesOfBlock(const Line& line, Value keys, Index block, Index blocks);
   Value placesOf(const Line& line, Index count, Value keys, Value places);
   Value moved(const Line& line, Index count, Value positions, Value places, Value to);
@@ -113,6 +116,8 @@ class Filter {
 
   static constexpr int64_t kWord = 64;  ///< Elements that are compared before some are kept.
   static constexpr int64_t kRest = 16;  ///< The same at the end of a line.
+  /// Of vectors whose additions leave out lanes by themselves.
+  static constexpr int64_t kMaskedLanes = 16;
 
   KernelBuilder& b_;
   const Order& order_;
@@ -297,14 +302,30 @@ Value Filter::keysOf(const Line& line, Index count, Value positions, Value keys)
   })[0];
 }
 
+/// `places`, one more or less in the lanes where `condition` and, if there is one, `mask` hold,
+/// which is 1 or 0 for each lane.
+Value Filter::changedWhere(Value condition, Value places, Change change, Value mask) {
+  const Type type = places.getType();
+  const auto changed = [&](Value number, bool isMore) -> Value {
+    if (isMore) return b_.create<arith::AddIOp>(places, number);
+    return b_.create<arith::SubIOp>(places, number);
+  };
+  if (lanes_ == kMaskedLanes) {
+    // If it were known to be 1, the code generator would make numbers of conditions.
+    if (!mask) mask = broadcast(lowering::opaque(b_, b_.integer(b_.getI32Type(), 1)), lanes_);
+    return b_.select(condition, changed(mask, change == Change::kMore), places);
+  }
+  // By integers: logic of conditions packs them into bytes.
+  const Value minusOne = b_.create<arith::ExtSIOp>(type, condition);
+  if (mask) return changed(b_.create<arith::AndIOp>(minusOne, mask), change == Change::kMore);
+  return changed(minusOne, change == Change::kLess);
+}
+
 /// Of block number `block` of keys, how many of all `blocks` come before each: lesser ones, and
 /// equal ones in front of it.
 Value Filter::placesOfBlock(const Line& line, Value keys, Index block, Index blocks) {
   const auto type = VectorType::get({lanes_}, b_.getI32Type());
   const Element own = b_.element(readVector(b_, keys, line.start + block * lanes_, lanes_));
-  const auto minusOneWhere = [&](Value condition) -> Value {
-    return b_.create<arith::ExtSIOp>(type, condition);
-  };
   const auto keyAt = [&](Index place) {
     return b_.element(broadcast(b_.load(keys, Value(line.start + place)), lanes_));
   };
@@ -312,10 +333,8 @@ Value Filter::placesOfBlock(const Line& line, Value keys, Index block, Index blo
   Value places = broadcast(b_.fromIndex(block * lanes_, b_.getI32Type()), lanes_);
   places = b_.forEach(Value(block), places, [&](ValueRange other, ValueRange now) {
     Value less = now[0];
-    for (int64_t lane = 0; lane < lanes_; ++lane) {
-      const Element key = keyAt(b_.term(other[0]) * lanes_ + lane);
-      less = b_.create<arith::AddIOp>(less, minusOneWhere(key > own));
-    }
+    for (int64_t lane = 0; lane < lanes_; ++lane)
+      less = changedWhere(keyAt(b_.term(other[0]) * lanes_ + lane) > own, less, Change::kLess);
     return Values{less};
   })[0];
   for (int64_t lane = 0; lane < lanes_; ++lane) {
@@ -324,17 +343,13 @@ Value Filter::placesOfBlock(const Line& line, Value keys, Index block, Index blo
     for (int64_t other = 0; other < lanes_; ++other) isBehind.push_back(lane < other ? 1 : 0);
     const Value behind =
         b_.create<arith::ConstantOp>(DenseElementsAttr::get(type, ArrayRef<int32_t>(isBehind)));
-    places = b_.create<arith::SubIOp>(places, minusOneWhere(key < own));
-    // By integers: logic of conditions packs them into bytes.
-    places = b_.create<arith::AddIOp>(places,
-                                      b_.create<arith::AndIOp>(minusOneWhere(key == own), behind));
+    places = changedWhere(key < own, places, Change::kMore);
+    places = changedWhere(key == own, places, Change::kMore, behind);
   }
   return b_.forEach(Value(blocks - block - 1), places, [&](ValueRange other, ValueRange now) {
     Value more = now[0];
-    for (int64_t lane = 0; lane < lanes_; ++lane) {
-      const Element key = keyAt((block + 1 + other[0]) * lanes_ + lane);
-      more = b_.create<arith::SubIOp>(more, minusOneWhere(key < own));
-    }
+    for (int64_t lane = 0; lane < lanes_; ++lane)
+      more = changedWhere(keyAt((block + 1 + other[0]) * lanes_ + lane) < own, more, Change::kMore);
     return Values{more};
   })[0];
 }
@@ -352,11 +367,15 @@ Value Filter::placesOf(const Line& line, Index count, Value keys, Value places) 
 /// Positions in the order of the elements there; what is up to a whole block has places behind
 /// them.
 Value Filter::moved(const Line& line, Index count, Value positions, Value places, Value to) {
-  return b_.forEach(Value(blocksOf(count) * lanes_), to, [&](ValueRange i, ValueRange now) {
-    const Index from = line.start + i[0];
-    const Index place = line.start + b_.toIndex(b_.load(places, Value(from)));
-    return Values{
-        b_.create<tensor::InsertOp>(b_.load(positions, Value(from)), now[0], Value(place))};
+  return b_.forEach(Value(blocksOf(count)), to, [&](ValueRange i, ValueRange now) {
+    const Index first = line.start + b_.term(i[0]) * lanes_;
+    Value inOrder = now[0];
+    for (int64_t lane = 0; lane < lanes_; ++lane) {
+      const Value from(first + lane);
+      const Index place = line.start + b_.toIndex(b_.load(places, from));
+      inOrder = b_.create<tensor::InsertOp>(b_.load(positions, from), inOrder, Value(place));
+    }
+    return Values{inOrder};
   })[0];
 }
 
