@@ -151,11 +151,11 @@ int64_t Filter::partsOf(int64_t count, int64_t lanes, Value length) {
   return parts;
 }
 
-// As many as stay in the first-level cache from the first pass to the second one. The fewer, the
-// more evenly is memory read.
+// As many as stay in the first-level cache from the first pass to the second one. Memory is read
+// the more evenly the fewer they are.
 int64_t Filter::linesTogether(Value x) {
   constexpr int64_t kElements = 4096;
-  const int64_t most = isFromMemory(x) ? 2 : 4;
+  const int64_t most = isFromMemory(x) ? 1 : 4;
   const int64_t length = typeOf(x).getShape().back();
   return !ShapedType::isDynamic(length)
              ? std::clamp<int64_t>(kElements / std::max<int64_t>(length, 1), 1, most)
@@ -166,12 +166,14 @@ int64_t Filter::linesTogether(Value x) {
 /// number of steps.
 Index Filter::blocksOf(Index count) { return larger(ceilDiv(count, lanes_), leastBlocks()); }
 
-/// `count` elements of the line that is as far behind as lines go together. The CPU follows lines
-/// by itself while they are read, not while what passed of them is put in order.
+/// `count` elements of a line 12 KB ahead or one. The CPU follows lines by itself while they are
+/// read, not while what passed of them is put in order.
 void Filter::prefetch(const Line& line, Index at, int64_t count) {
   constexpr int64_t kLineElements = lowering::kLineBytes / static_cast<int64_t>(sizeof(float));
+  constexpr int64_t kAhead = 3072;
   if (!memory_) return;
-  const Value later = b_.term(line.number) + numTogether_;
+  const int64_t length = *getConstantIntValue(Value(length_));
+  const Value later = b_.term(line.number) + std::max<int64_t>(kAhead / length, 1);
   for (int64_t i = 0; i < count; i += kLineElements)
     lowering::prefetch(b_, b_.getLoc(), memory_, {later, Value(at + i)});
 }
