@@ -51,3 +51,26 @@ func.func private @groups_of_short_planes_between_others(%a: tensor<20x100x2x3xf
   %r = tsr.transpose %n {perm = array<i64: 0, 1, 3, 2>} : (tensor<20x100x2x3xf32>) -> tensor<20x100x3x2xf32>
   return %r : tensor<20x100x3x2xf32>
 }
+
+// Parts of lines that are too long for one pass.
+func.func private @instance_norm_parts_of_planes(%a: tensor<1x32x96x64xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {test.range = [5.0, 9.0]}, %b: tensor<32xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>, %c: tensor<32xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>) -> tensor<1x32x96x64xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
+  %r = tsr.instance_norm %a, %b, %c : (tensor<1x32x96x64xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<32xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>, tensor<32xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>) -> tensor<1x32x96x64xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  return %r : tensor<1x32x96x64xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+}
+
+func.func private @layer_norm_parts(%a: tensor<3x20000xf32> {test.range = [5.0, 9.0]}, %b: tensor<20000xf32>, %c: tensor<20000xf32>) -> tensor<3x20000xf32> {
+  %r = tsr.layer_norm %a, %b, %c {resultSegmentSizes = array<i32: 1, 0, 0>} : (tensor<3x20000xf32>, tensor<20000xf32>, tensor<20000xf32>) -> tensor<3x20000xf32>
+  return %r : tensor<3x20000xf32>
+}
+
+// No divisor makes parts.
+func.func private @layer_norm_prime(%a: tensor<3x4099xf32>, %b: tensor<4099xf32>, %c: tensor<4099xf32>) -> tensor<3x4099xf32> {
+  %r = tsr.layer_norm %a, %b, %c {resultSegmentSizes = array<i32: 1, 0, 0>} : (tensor<3x4099xf32>, tensor<4099xf32>, tensor<4099xf32>) -> tensor<3x4099xf32>
+  return %r : tensor<3x4099xf32>
+}
+
+// Parts of lines that are too few.
+func.func private @instance_norm_few_blocks(%a: tensor<1x40x40x26xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {test.range = [5.0, 9.0]}, %b: tensor<40xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>, %c: tensor<40xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>) -> tensor<1x40x40x26xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
+  %r = tsr.instance_norm %a, %b, %c : (tensor<1x40x40x26xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<40xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>, tensor<40xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>) -> tensor<1x40x40x26xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  return %r : tensor<1x40x40x26xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+}

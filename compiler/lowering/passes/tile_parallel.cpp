@@ -336,7 +336,10 @@ void TileParallel::runOnOperation() {
     Operation* previous = op->getPrevNode();
     auto root = dyn_cast<linalg::LinalgOp>(op);
     if (root && root.hasPureTensorSemantics() && root->getNumResults() > 0) {
-      const TileSizes sizes = chooseTileSizes(root, groupWorkFactor(root), minElementsPerChunk);
+      TileSizes sizes = chooseTileSizes(root, groupWorkFactor(root), minElementsPerChunk);
+      // Its own work is all where producers stay outside.
+      if (!sizes.empty() && collectGroup(root, sizes).size() == 1)
+        sizes = chooseTileSizes(root, /*workFactor=*/1, minElementsPerChunk);
       if (!sizes.empty()) {
         // Producers may be erased with the group: continue from the loop that replaces it.
         rewriter.setInsertionPointAfter(op);

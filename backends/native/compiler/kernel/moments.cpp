@@ -109,29 +109,89 @@ Moments joinMoments(KernelBuilder& b, const Moments& parts, ArrayRef<int64_t> di
   return {.mean = mean, .variance = meanOf(variances)};
 }
 
-// The last of `dims` that make parts of lines which are long enough by themselves, where whole ones
-// are too long; none where there are no such.
-static ArrayRef<int64_t> dimsOfParts(Value x, ArrayRef<int64_t> dims) {
+namespace {
+
+/// Lines in equal parts that are long enough by themselves.
+struct Parts {
+  Value x;
+  SmallVector<int64_t> across,
+      inside;  ///< Dimensions of `x`: along which parts lie, and their own.
+};
+
+}  // namespace
+
+// Lines that are cut along dimension `cut` of `dims` into `number` parts each.
+static Parts cutLines(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, int64_t cut,
+                      int64_t number) {
+  Parts parts{.x = {}, .across = {}, .inside = {cut + 1}};
+  for (const int64_t dim : dims) {
+    if (dim <= cut)
+      parts.across.push_back(dim);
+    else
+      parts.inside.push_back(dim + 1);
+  }
+  Values sizes = b.sizes(x);
+  sizes[cut] = b.index(number);
+  sizes.insert(sizes.begin() + cut + 1, b.index(typeOf(x).getDimSize(cut) / number));
+  parts.x = b.reshape(x, sizes);
+  return parts;
+}
+
+// The least divisor of `size` from `least` on.
+static int64_t divisorFrom(int64_t size, int64_t least) {
+  while (size % least != 0) ++least;
+  return least;
+}
+
+// Of lines that are too long for one pass: the last of `dims`, and a part of the one in front of
+// them where these are not long enough.
+static std::optional<Parts> shortParts(KernelBuilder& b, Value x, ArrayRef<int64_t> dims) {
   constexpr int64_t kLeastOfPart = 1024;
   const RankedTensorType type = typeOf(x);
-  for (size_t first = 1; first < dims.size(); ++first) {
-    const ArrayRef<int64_t> last = dims.drop_front(first);
-    int64_t elements = 1;
-    for (const int64_t dim : last) elements *= std::max<int64_t>(type.getDimSize(dim), 0);
-    if (areReadOnce(x, last)) return elements >= kLeastOfPart ? last : ArrayRef<int64_t>();
+  int64_t elements = 1;
+  for (size_t last = dims.size(); last-- > 0;) {
+    const int64_t size = type.getDimSize(dims[last]);
+    if (ShapedType::isDynamic(size)) return std::nullopt;
+    if (elements * size <= kMostElements) {
+      elements *= size;
+      continue;
+    }
+    if (elements >= kLeastOfPart)
+      return Parts{.x = x,
+                   .across = SmallVector<int64_t>(dims.take_front(last + 1)),
+                   .inside = SmallVector<int64_t>(dims.drop_front(last + 1))};
+    const int64_t number = divisorFrom(size, llvm::divideCeil(elements * size, kMostElements));
+    if (elements * (size / number) < kLeastOfPart) return std::nullopt;
+    return cutLines(b, x, dims, dims[last], number);
   }
-  return {};
+  return std::nullopt;
+}
+
+// Of blocks of lines side by side that are fewer than threads may be, parts that are enough.
+static std::optional<Parts> manyParts(KernelBuilder& b, Value x, ArrayRef<int64_t> dims) {
+  constexpr int64_t kEnough = 8, kLeastElements = 2048;
+  const RankedTensorType type = typeOf(x);
+  if (!type.hasStaticShape()) return std::nullopt;
+  int64_t before = 1;
+  for (int64_t dim = 0; dim < dims.front(); ++dim) before *= type.getDimSize(dim);
+  const int64_t size = type.getDimSize(dims.front());
+  if (before >= kEnough || before == 0 || type.isDynamicDim(0)) return std::nullopt;
+  const int64_t number = divisorFrom(size, std::min(llvm::divideCeilSigned(kEnough, before), size));
+  if (type.getNumElements() / (before * number) < kLeastElements) return std::nullopt;
+  return cutLines(b, x, dims, dims.front(), number);
 }
 
 Moments momentsOf(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, bool isCentered) {
-  const Element count = countLines(b, x, dims, typeOf(x).getElementType());
+  const Type element = typeOf(x).getElementType();
+  const Element count = countLines(b, x, dims, element);
   if (isCentered && !b.isExact()) {
-    if (areReadOnce(x, dims)) return onePass(b, x, dims, count);
-    const ArrayRef<int64_t> parts = dimsOfParts(x, dims);
-    if (!parts.empty()) {
-      const Element ofPart = countLines(b, x, parts, typeOf(x).getElementType());
-      return joinMoments(b, onePass(b, x, parts, ofPart), dims.drop_back(parts.size()));
+    const bool areShort = areReadOnce(x, dims);
+    const auto parts = areShort ? manyParts(b, x, dims) : shortParts(b, x, dims);
+    if (parts && areReadOnce(parts->x, parts->inside)) {
+      const Element ofPart = countLines(b, parts->x, parts->inside, element);
+      return joinMoments(b, onePass(b, parts->x, parts->inside, ofPart), parts->across);
     }
+    if (areShort) return onePass(b, x, dims, count);
   }
   Moments moments;
   if (isCentered) moments.mean = divideBy(b, sumLines(b, x, dims), count);
