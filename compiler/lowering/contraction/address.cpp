@@ -30,15 +30,6 @@ Value addressOf(IndexBuilder& b, Value memref, Value offset) {
   return advance(b, b.create<LLVM::ExtractValueOp>(fields, 1), offset);
 }
 
-Value opaque(IndexBuilder& b, Value value) {
-  return b
-      .create<LLVM::InlineAsmOp>(value.getType(), value, /*asm_string=*/"",
-                                 /*constraints=*/"=r,0", /*has_side_effects=*/false,
-                                 /*is_align_stack=*/false, /*asm_dialect=*/LLVM::AsmDialectAttr(),
-                                 /*operand_attrs=*/ArrayAttr())
-      .getResult(0);
-}
-
 Value loadAt(IndexBuilder& b, Type type, Value pointer) {
   return b.create<LLVM::LoadOp>(type, pointer, /*alignment=*/4);
 }

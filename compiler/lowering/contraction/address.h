@@ -13,9 +13,6 @@ mlir::Value addressOf(IndexBuilder& b, mlir::Value memref, mlir::Value offset);
 mlir::Value advance(IndexBuilder& b, mlir::Value pointer, mlir::Value index, int64_t stride = 1);
 /// The address `distance` floats after `pointer`.
 mlir::Value advance(IndexBuilder& b, mlir::Value pointer, int64_t distance);
-/// The same address or number, of which the code generator does not know that it is: what is read
-/// there is read again, a loop of so many steps stays one.
-mlir::Value opaque(IndexBuilder& b, mlir::Value value);
 /// The value of `type`, f32 or a vector of it, at `pointer`.
 mlir::Value loadAt(IndexBuilder& b, mlir::Type type, mlir::Value pointer);
 /// Lanes [begin, end) of the vector there; the others are 0 and not touched.

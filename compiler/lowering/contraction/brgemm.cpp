@@ -6,6 +6,7 @@
 
 #include "compiler/lowering/contraction/address.h"
 #include "compiler/lowering/loops.h"
+#include "compiler/lowering/opaque.h"
 
 using namespace mlir;
 

@@ -1,9 +1,9 @@
 #include "backends/native/compiler/kernel/extreme_search.h"
 
 #include "backends/native/compiler/kernel/pieces.h"
-#include "compiler/lowering/contraction/address.h"
 #include "compiler/lowering/extremes.h"
 #include "compiler/lowering/lanes.h"
+#include "compiler/lowering/opaque.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"

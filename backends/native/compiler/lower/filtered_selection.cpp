@@ -14,8 +14,8 @@
 
 #include "backends/native/compiler/kernel/pieces.h"
 #include "backends/native/compiler/kernel/sort.h"
-#include "compiler/lowering/contraction/address.h"
 #include "compiler/lowering/lanes.h"
+#include "compiler/lowering/opaque.h"
 #include "compiler/lowering/prefetch.h"
 #include "compiler/lowering/streamed_result.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
