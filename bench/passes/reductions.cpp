@@ -45,7 +45,7 @@ std::vector<Family> reductionFamilies() {
              .whole("%k", "[16]", {1})
              .pair("top_k", {"%k"}, "{axis = 1 : i64}", shape, Type(shape, "i64"));
        },
-       // Cycles for 48 vectors of a random row, with AVX2 and AVX-512: 92 and 82 for extremes and
+       // Cycles for the 48 lines of a random row, with AVX2 and AVX-512: 92 and 82 for extremes and
        // their bound, 134 and 165 for what reaches it; of those 21 that pass, 62 and 36 for keys,
        // 102 and 113 for comparing each with each, 26 and 44 for moving them, 28 and 27 for the
        // results.

@@ -4,8 +4,11 @@
 // Two lines of 2000 elements stay in the first-level cache, and go through each step together. Lines from memory go one by one, and
 // are prefetched while those before them are filtered and put in order.
 // A few of lines side by side: vectors of neighbours, in order.
+// Places are counted by additions that leave out lanes where the CPU has such: no vector is made of a condition.
 // RUN: tessera compile %s --targets "native -mcpu=x86-64-v3" --stop-after=lower --emit mlir -o %t.mlir
 // RUN: FileCheck %s --input-file %t.mlir
+// RUN: tessera compile %s --targets "native -mcpu=x86-64-v4" --stop-after=lower --emit mlir -o %t.v4.mlir
+// RUN: FileCheck %s --input-file %t.v4.mlir --check-prefix MASKED
 
 // CHECK: func.func @kernel_{{.*}}(%[[X:.*]]: tensor<4x2000xf32>{{.*}} -> (tensor<4x200xf32>
 // CHECK: scf.forall (%{{.*}}) in (4)
@@ -40,12 +43,17 @@
 // CHECK: scf.for %{{.*}} to %c59
 // CHECK: func.func @kernel_{{.*}}(%[[X:.*]]: tensor<12000x768xf32>
 // CHECK: %[[MEMORY:.*]] = bufferization.to_memref %[[X]] read_only
-// CHECK: scf.for %{{.*}} to %c1{{.*}} -> (tensor<{{.*}}xi32>, tensor<1xi32>)
+// CHECK: scf.for %{{.*}} to %c1 step{{.*}} -> (tensor<{{.*}}xi32>, tensor<1xi32>)
 // CHECK-COUNT-2: memref.prefetch %[[MEMORY]]
 // CHECK: math.ctpop
-// CHECK: scf.for %{{.*}} to %c1{{.*}} -> (tensor<{{.*}}xi32>)
-// CHECK: scf.for %{{.*}} to %c1{{.*}} -> (tensor<{{.*}}xi32>)
+// CHECK: scf.for %{{.*}} to %c1 step{{.*}} -> (tensor<{{.*}}xi32>)
+// CHECK: scf.for %{{.*}} to %c1 step{{.*}} -> (tensor<{{.*}}xi32>)
 // CHECK-COUNT-8: memref.prefetch %[[MEMORY]]
+// MASKED: func.func @kernel_{{.*}}(%{{.*}}: tensor<4x2000xf32>{{.*}} -> (tensor<4x16xf32>
+// MASKED: llvm.inline_asm
+// MASKED-NOT: llvm.inline_asm
+// MASKED-NOT: arith.extsi {{.*}} vector<16xi1>
+// MASKED: arith.select {{.*}} vector<16xi32>
 func.func @main(%x: tensor<4x2000xf32>, %y: tensor<1x64x3136xf32>, %z: tensor<12000x768xf32>)
     -> (tensor<4x200xf32>, tensor<4x200xi64>, tensor<4x16xf32>, tensor<4x16xi64>, tensor<1x5x3136xf32>, tensor<1x5x3136xi64>,
         tensor<12000x16xf32>, tensor<12000x16xi64>) {

@@ -74,3 +74,14 @@ func.func private @instance_norm_few_blocks(%a: tensor<1x40x40x26xf32, #tsr.layo
   %r = tsr.instance_norm %a, %b, %c : (tensor<1x40x40x26xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<40xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>, tensor<40xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>) -> tensor<1x40x40x26xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
   return %r : tensor<1x40x40x26xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
 }
+
+// Parts of lines whose outermost dimension is open.
+func.func private @mean_variance_norm_open(%a: tensor<?x3x48x64xf32> {test.dims = [2, 3, 48, 64], test.range = [5.0, 9.0]}) -> tensor<?x3x48x64xf32> {
+  %r = tsr.mean_variance_norm %a {axes = array<i64: 0, 2, 3>} : (tensor<?x3x48x64xf32>) -> tensor<?x3x48x64xf32>
+  return %r : tensor<?x3x48x64xf32>
+}
+
+func.func private @mean_variance_norm_thin(%a: tensor<1x4x1x3000xf32> {test.range = [5.0, 9.0]}) -> tensor<1x4x1x3000xf32> {
+  %r = tsr.mean_variance_norm %a {axes = array<i64: 0, 2, 3>} : (tensor<1x4x1x3000xf32>) -> tensor<1x4x1x3000xf32>
+  return %r : tensor<1x4x1x3000xf32>
+}

@@ -182,8 +182,8 @@ static int64_t evenNumberOfTiles(int64_t extent, int64_t size) {
 }
 
 // Tiles the outer parallel loops, outermost first, until one iteration's work is about `chunk`;
-// empty when the whole operation is too small to split.
-static TileSizes chooseTileSizes(linalg::LinalgOp op, int64_t workFactor, int64_t chunk) {
+// empty when the whole operation is too small to split. `workFactor`: as groupWorkFactor.
+static TileSizes tileSizesFor(linalg::LinalgOp op, int64_t workFactor, int64_t chunk) {
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
   if (isEmpty(op)) return {};  // Nothing to do, whatever the open extents are.
@@ -299,6 +299,17 @@ static int64_t groupWorkFactor(linalg::LinalgOp root) {
   return std::max<int64_t>(all / own, 1);
 }
 
+// Where no producer comes inside, the work of `root` is its own.
+static TileSizes chooseTileSizes(linalg::LinalgOp root, int64_t chunk) {
+  TileSizes sizes = tileSizesFor(root, groupWorkFactor(root), chunk);
+  const auto isAlone = [&](const TileSizes& chosen) {
+    return !chosen.empty() && collectGroup(root, chosen).size() == 1;
+  };
+  if (!isAlone(sizes)) return sizes;
+  TileSizes ofOwn = tileSizesFor(root, /*workFactor=*/1, chunk);
+  return ofOwn.empty() || isAlone(ofOwn) ? ofOwn : sizes;
+}
+
 static LogicalResult tileGroup(IRRewriter& rewriter, linalg::LinalgOp root,
                                const TileSizes& sizes) {
   llvm::SetVector<Operation*> group = collectGroup(root, sizes);
@@ -320,6 +331,10 @@ static LogicalResult tileGroup(IRRewriter& rewriter, linalg::LinalgOp root,
       rewriter.replaceAllUsesWith(result, replacement);
   }
   for (Operation* op : group) {
+    // Of producers that are computed inside, slices are left that nothing reads.
+    for (Operation* user : llvm::make_early_inc_range(op->getUsers())) {
+      if (isa<tensor::ExtractSliceOp>(user) && user->use_empty()) rewriter.eraseOp(user);
+    }
     if (op->use_empty()) rewriter.eraseOp(op);
   }
   return success();
@@ -336,10 +351,7 @@ void TileParallel::runOnOperation() {
     Operation* previous = op->getPrevNode();
     auto root = dyn_cast<linalg::LinalgOp>(op);
     if (root && root.hasPureTensorSemantics() && root->getNumResults() > 0) {
-      TileSizes sizes = chooseTileSizes(root, groupWorkFactor(root), minElementsPerChunk);
-      // Its own work is all where producers stay outside.
-      if (!sizes.empty() && collectGroup(root, sizes).size() == 1)
-        sizes = chooseTileSizes(root, /*workFactor=*/1, minElementsPerChunk);
+      const TileSizes sizes = chooseTileSizes(root, minElementsPerChunk);
       if (!sizes.empty()) {
         // Producers may be erased with the group: continue from the loop that replaces it.
         rewriter.setInsertionPointAfter(op);

@@ -33,7 +33,7 @@ func.func @normalize(%a: tensor<128x512xf32>) -> tensor<128x512xf32> {
 // Long lines are not cut where that would take their sums out of the loop, and put them in one of their
 // own over all of memory.
 // CHECK-LABEL: func.func @normalize_long(
-// CHECK:         scf.forall (%{{.*}}) in (64)
+// CHECK:         scf.forall (%{{.*}}) = (0) to (64) step (8)
 // CHECK-COUNT-3:   linalg.
 // CHECK:           tensor.parallel_insert_slice
 // CHECK-NOT:     linalg.
@@ -211,4 +211,63 @@ func.func @steps_of_short_lines(%x: tensor<4096x16xf32>) -> tensor<4096x16xf32> 
     linalg.yield %q : f32
   } -> tensor<4096x16xf32>
   return %y : tensor<4096x16xf32>
+}
+
+#three = affine_map<(d0) -> (d0)>
+
+// Sums that two nests read stay outside of both loops, and what makes means of the three of them is not shared out for the work of
+// the sums.
+// CHECK-LABEL: func.func @means_of_sums_that_others_read
+// CHECK:         scf.forall (%{{.*}}) in (3)
+// CHECK:           iterator_types = ["parallel", "reduction"]
+// CHECK:           scf.forall.in_parallel
+// CHECK-NOT:     scf.forall
+func.func @means_of_sums_that_others_read(%x: tensor<3x73728xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %count = arith.constant 73728.0 : f32
+  %line = tensor.empty() : tensor<3xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%line : tensor<3xf32>) -> tensor<3xf32>
+  %sums = linalg.generic {indexing_maps = [#short, #lines], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<3x73728xf32>) outs(%start : tensor<3xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %s = arith.addf %v, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<3xf32>
+  %means = linalg.generic {indexing_maps = [#three, #three], iterator_types = ["parallel"]}
+      ins(%sums : tensor<3xf32>) outs(%line : tensor<3xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %q = arith.divf %v, %count : f32
+    linalg.yield %q : f32
+  } -> tensor<3xf32>
+  %squares = linalg.generic {indexing_maps = [#three, #three], iterator_types = ["parallel"]}
+      ins(%sums : tensor<3xf32>) outs(%line : tensor<3xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %q = arith.mulf %v, %v : f32
+    linalg.yield %q : f32
+  } -> tensor<3xf32>
+  return %means, %squares : tensor<3xf32>, tensor<3xf32>
+}
+
+// Its producer would come inside of the loop that its own work alone asks for: the sums count, and columns are cut.
+// CHECK-LABEL: func.func @quotients_of_long_sums
+// CHECK:         scf.forall (%{{.*}}) in (3)
+// CHECK:         scf.forall (%{{.*}}, %{{.*}}) = (0, 0) to (3, 8192) step (1, 1024)
+func.func @quotients_of_long_sums(%x: tensor<3x73728xf32>, %y: tensor<3x8192xf32>) -> tensor<3x8192xf32> {
+  %zero = arith.constant 0.0 : f32
+  %line = tensor.empty() : tensor<3xf32>
+  %element = tensor.empty() : tensor<3x8192xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%line : tensor<3xf32>) -> tensor<3xf32>
+  %sums = linalg.generic {indexing_maps = [#short, #lines], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<3x73728xf32>) outs(%start : tensor<3xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %s = arith.addf %v, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<3xf32>
+  %quotients = linalg.generic {indexing_maps = [#short, #lines, #short], iterator_types = ["parallel", "parallel"]}
+      ins(%y, %sums : tensor<3x8192xf32>, tensor<3xf32>) outs(%element : tensor<3x8192xf32>) {
+  ^bb0(%v: f32, %s: f32, %o: f32):
+    %q = arith.divf %v, %s : f32
+    linalg.yield %q : f32
+  } -> tensor<3x8192xf32>
+  return %quotients : tensor<3x8192xf32>
 }

@@ -1,9 +1,11 @@
 #include "backends/native/compiler/kernel/kernel_builder.h"
 
 #include "compiler/ir/io/constants.h"
+#include "compiler/lowering/streamed_result.h"
 #include "compiler/support/check.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -192,6 +194,13 @@ static void requireSameCount(KernelBuilder& b, ValueRange from, ValueRange to) {
   }
   if (open[0].empty() && open[1].empty() && known[0] == known[1]) return;
   b.requireEqual(b.product(to), b.product(from), "the number of elements of the shape asked for");
+}
+
+Value KernelBuilder::memoryBeyondCaches(Value tensor) {
+  const RankedTensorType type = typeOf(tensor);
+  const auto memory = MemRefType::get(type.getShape(), type.getElementType());
+  if (!lowering::isBeyondCaches(memory)) return {};
+  return create<bufferization::ToMemrefOp>(memory, tensor, /*read_only=*/true);
 }
 
 Value KernelBuilder::reshape(Value tensor, ValueRange sizes) {

@@ -137,6 +137,8 @@ class KernelBuilder : public lowering::IndexBuilder {
                     mlir::ValueRange strides = {});
   mlir::Value insert(mlir::Value part, mlir::Value into, mlir::ValueRange offsets,
                      mlir::ValueRange strides = {});
+  /// The memory of a tensor that no cache holds, to prefetch from; null for any other.
+  mlir::Value memoryBeyondCaches(mlir::Value tensor);
 
   // Loop nests.
   /// linalg.generic with one result.

@@ -2,10 +2,13 @@
 // mean, and of their squares. Then mean = k + E[d], variance = E[d^2] - E[d]^2, with the relative
 // error of the sums times 1 + (mean - k)^2 / variance. k is the middle one of three elements, so
 // that one that lies far from all others does not matter; where two of them do, that factor is up
-// to a third of the line's length, which is why long lines take two passes, or are joined from
-// parts. Two passes read a line from the second level of caches, and then from the first; this one
-// adds up while it is read.
+// to a third of the line's length, which is why long lines are joined from parts, or take two
+// passes. Two passes read a line from the second level of caches, and then from the first; this one
+// adds up while it is read. Blocks of channels that are fewer than threads are cut, too.
 #include "backends/native/compiler/kernel/moments.h"
+
+#include <algorithm>
+#include <optional>
 
 #include "backends/native/compiler/kernel/lines.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -21,21 +24,24 @@ static Value divideBy(KernelBuilder& b, Value sums, const Element& count) {
   return b.map(sums, count.type(), [&](Elements v) { return v[0] / count; });
 }
 
-// Whether lines are of a known length for which one pass pays, and the caller's: what the kernel
-// itself computes is best summed up where it is made.
-static bool areReadOnce(Value x, ArrayRef<int64_t> dims) {
-  const RankedTensorType type = typeOf(x);
-  if (!type.getElementType().isF32()) return false;
-  int64_t elements = 1;
-  for (const int64_t dim : dims) {
-    if (type.isDynamicDim(dim) || type.getDimSize(dim) > kMostElements) return false;
-    elements *= type.getDimSize(dim);
-    if (elements > kMostElements) return false;
-  }
+// Whether one pass may be made over `x`: it is the caller's, as what the kernel itself computes is
+// best summed up where it is made.
+static bool isReadable(Value x) {
   Value source = x;
   while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(source.getDefiningOp()))
     source = source.getDefiningOp()->getOperand(0);
-  return elements >= kLeastElements && isa<BlockArgument>(source);
+  return typeOf(x).getElementType().isF32() && isa<BlockArgument>(source);
+}
+
+// The elements along `dims`, or nothing where they are not known or more than one pass takes.
+static std::optional<int64_t> elementsAlong(RankedTensorType type, ArrayRef<int64_t> dims) {
+  int64_t elements = 1;
+  for (const int64_t dim : dims) {
+    if (type.isDynamicDim(dim) || type.getDimSize(dim) > kMostElements) return std::nullopt;
+    elements *= type.getDimSize(dim);
+    if (elements > kMostElements) return std::nullopt;
+  }
+  return elements;
 }
 
 // Of each line, an element inside; which one, `number` from 0 to 2 says.
@@ -137,62 +143,73 @@ static Parts cutLines(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, int64_t
   return parts;
 }
 
-// The least divisor of `size` from `least` on.
-static int64_t divisorFrom(int64_t size, int64_t least) {
-  while (size % least != 0) ++least;
-  return least;
+// The least divisor of `size` from `least` to `most`.
+static std::optional<int64_t> divisorOf(int64_t size, int64_t least, int64_t most) {
+  for (int64_t divisor = least; divisor <= std::min(most, size); ++divisor) {
+    if (size % divisor == 0) return divisor;
+  }
+  return std::nullopt;
 }
 
 // Of lines that are too long for one pass: the last of `dims`, and a part of the one in front of
-// them where these are not long enough.
+// them where these are not long enough and all sizes are known.
 static std::optional<Parts> shortParts(KernelBuilder& b, Value x, ArrayRef<int64_t> dims) {
   constexpr int64_t kLeastOfPart = 1024;
   const RankedTensorType type = typeOf(x);
-  int64_t elements = 1;
-  for (size_t last = dims.size(); last-- > 0;) {
-    const int64_t size = type.getDimSize(dims[last]);
-    if (ShapedType::isDynamic(size)) return std::nullopt;
-    if (elements * size <= kMostElements) {
-      elements *= size;
-      continue;
-    }
-    if (elements >= kLeastOfPart)
-      return Parts{.x = x,
-                   .across = SmallVector<int64_t>(dims.take_front(last + 1)),
-                   .inside = SmallVector<int64_t>(dims.drop_front(last + 1))};
-    const int64_t number = divisorFrom(size, llvm::divideCeil(elements * size, kMostElements));
-    if (elements * (size / number) < kLeastOfPart) return std::nullopt;
-    return cutLines(b, x, dims, dims[last], number);
-  }
-  return std::nullopt;
+  size_t last = dims.size();
+  while (last > 0 && elementsAlong(type, dims.drop_front(last - 1))) --last;
+  const int64_t elements = *elementsAlong(type, dims.drop_front(last));
+  if (last == 0) return std::nullopt;
+  if (elements >= kLeastOfPart)
+    return Parts{.x = x,
+                 .across = SmallVector<int64_t>(dims.take_front(last)),
+                 .inside = SmallVector<int64_t>(dims.drop_front(last))};
+  if (!type.hasStaticShape() || elements == 0) return std::nullopt;
+  const int64_t cut = dims[last - 1], size = type.getDimSize(cut);
+  const auto number = divisorOf(size, llvm::divideCeil(size * elements, kMostElements),
+                                size * elements / kLeastOfPart);
+  if (!number) return std::nullopt;
+  return cutLines(b, x, dims, cut, *number);
 }
 
 // Of blocks of lines side by side that are fewer than threads may be, parts that are enough.
 static std::optional<Parts> manyParts(KernelBuilder& b, Value x, ArrayRef<int64_t> dims) {
   constexpr int64_t kEnough = 8, kLeastElements = 2048;
   const RankedTensorType type = typeOf(x);
-  if (!type.hasStaticShape()) return std::nullopt;
-  int64_t before = 1;
-  for (int64_t dim = 0; dim < dims.front(); ++dim) before *= type.getDimSize(dim);
-  const int64_t size = type.getDimSize(dims.front());
-  if (before >= kEnough || before == 0 || type.isDynamicDim(0)) return std::nullopt;
-  const int64_t number = divisorFrom(size, std::min(llvm::divideCeilSigned(kEnough, before), size));
-  if (type.getNumElements() / (before * number) < kLeastElements) return std::nullopt;
-  return cutLines(b, x, dims, dims.front(), number);
+  const int64_t rank = type.getRank();
+  if (!type.hasStaticShape() || dims.back() + 2 != rank) return std::nullopt;
+  // Blocks, without their lanes.
+  int64_t blocks = 1;
+  for (const int64_t dim : otherDims(rank, dims))
+    blocks *= dim + 1 == rank ? 1 : type.getDimSize(dim);
+  if (blocks == 0 || blocks >= kEnough) return std::nullopt;
+  const auto* cut = llvm::find_if(dims, [&](int64_t dim) { return type.getDimSize(dim) > 1; });
+  if (cut == dims.end()) return std::nullopt;
+  const auto number = divisorOf(type.getDimSize(*cut), llvm::divideCeilSigned(kEnough, blocks),
+                                type.getNumElements() / (blocks * kLeastElements));
+  if (!number || *number == 1) return std::nullopt;
+  return cutLines(b, x, dims, *cut, *number);
+}
+
+// In one pass where that pays; nothing elsewhere.
+static std::optional<Moments> readOnce(KernelBuilder& b, Value x, ArrayRef<int64_t> dims) {
+  if (!isReadable(x)) return std::nullopt;
+  const Type element = typeOf(x).getElementType();
+  const auto elements = elementsAlong(typeOf(x), dims);
+  if (elements && *elements < kLeastElements) return std::nullopt;
+  if (const auto parts = elements ? manyParts(b, x, dims) : shortParts(b, x, dims)) {
+    const Element ofPart = countLines(b, parts->x, parts->inside, element);
+    return joinMoments(b, onePass(b, parts->x, parts->inside, ofPart), parts->across);
+  }
+  if (!elements) return std::nullopt;
+  return onePass(b, x, dims, countLines(b, x, dims, element));
 }
 
 Moments momentsOf(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, bool isCentered) {
-  const Type element = typeOf(x).getElementType();
-  const Element count = countLines(b, x, dims, element);
   if (isCentered && !b.isExact()) {
-    const bool areShort = areReadOnce(x, dims);
-    const auto parts = areShort ? manyParts(b, x, dims) : shortParts(b, x, dims);
-    if (parts && areReadOnce(parts->x, parts->inside)) {
-      const Element ofPart = countLines(b, parts->x, parts->inside, element);
-      return joinMoments(b, onePass(b, parts->x, parts->inside, ofPart), parts->across);
-    }
-    if (areShort) return onePass(b, x, dims, count);
+    if (const auto moments = readOnce(b, x, dims)) return *moments;
   }
+  const Element count = countLines(b, x, dims, typeOf(x).getElementType());
   Moments moments;
   if (isCentered) moments.mean = divideBy(b, sumLines(b, x, dims), count);
   moments.variance = divideBy(b, sumSquares(b, x, dims, moments.mean), count);

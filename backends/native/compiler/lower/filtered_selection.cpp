@@ -3,8 +3,8 @@
 // positions of the others, little more than are sought where the order is random. Each one's place
 // is the number of those that come before it.
 //
-// A few lines go through each step before the next one: what a step has written is in the cache
-// when it is read, and no line waits for the last steps of the one before.
+// A few lines, if not from memory, go through each step before the next one: what a step has
+// written is in the cache when it is read, and no line waits for the last steps of the one before.
 //
 // Where many are equal more pass than there is room for: then those found so far are put in order,
 // and the last one of as many as are sought is the next bound.
@@ -19,7 +19,6 @@
 #include "compiler/lowering/prefetch.h"
 #include "compiler/lowering/streamed_result.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -30,17 +29,8 @@ namespace tessera::backend_native {
 
 using namespace mlir;
 
-static MemRefType memoryOf(Value tensor) {
-  const RankedTensorType type = typeOf(tensor);
-  return MemRefType::get(type.getShape(), type.getElementType());
-}
-
-/// Whether lines are in no cache, and so short that the CPU does not see in time where they go on.
-static bool isFromMemory(Value tensor) {
-  constexpr int64_t kMostElements = 2048;
-  const MemRefType memory = memoryOf(tensor);
-  return lowering::isBeyondCaches(memory) && memory.getShape().back() <= kMostElements;
-}
+/// Longer lines the CPU follows by itself.
+static constexpr int64_t kMostElementsOfPrefetched = 2048;
 
 namespace {
 
@@ -70,11 +60,10 @@ class Filter {
         count_(count),
         lanes_(b.vectorLanes()),
         numParts_(partsOf(count, lanes_, b.sizes(x).back())),
-        numTogether_(linesTogether(x)),
-        most_(llvm::alignTo(2 * count + 32, lanes_)) {
-    if (isFromMemory(x))
-      memory_ = b.create<bufferization::ToMemrefOp>(memoryOf(x), x, /*read_only=*/true);
-  }
+        memory_(typeOf(x).getShape().back() <= kMostElementsOfPrefetched ? b.memoryBeyondCaches(x)
+                                                                         : Value()),
+        numTogether_(linesTogether()),
+        most_(llvm::alignTo(2 * count + 32, lanes_)) {}
 
   Values run();
 
@@ -82,7 +71,7 @@ class Filter {
   using LineBody = llvm::function_ref<Values(const Line&, Value, ValueRange)>;
 
   static int64_t partsOf(int64_t count, int64_t lanes, Value length);
-  static int64_t linesTogether(Value x);
+  int64_t linesTogether() const;
   Passed stateOf(ValueRange values) const {
     return {.positions = values[0], .count = b_.term(values[1]), .bound = values[2]};
   }
@@ -103,8 +92,7 @@ class Filter {
   Passed pass(const Line& line, Value mask, Index at, Passed state);
   Passed considerAll(const Line& line, Passed state);
   Value keysOf(const Line& line, Index count, Value positions, Value keys);
-  enum class Change : uint8_t { kLess, kMore };
-  Value changedWhere(Value condition, Value places, Change change, Value mask = {});
+  Value addWhere(Value condition, Value places, Value one, bool isLess = false);
   Value placesOfBlock(const Line& line, Value keys, Index block, Index blocks);
   Value placesOf(const Line& line, Index count, Value keys, Value places);
   Value moved(const Line& line, Index count, Value positions, Value places, Value to);
@@ -121,9 +109,10 @@ class Filter {
 
   KernelBuilder& b_;
   const Order& order_;
-  Value x_, memory_;  ///< `memory_`: of `x_`, where it is in no cache.
+  Value x_;
   Index length_;
   int64_t count_, lanes_, numParts_;  ///< Vectors of parts whose extremes are found.
+  Value memory_;                      ///< Of `x_`, where its lines are prefetched.
   int64_t numTogether_;
   int64_t most_;  ///< Positions of a line that may stand before a word is considered.
 };
@@ -153,10 +142,10 @@ int64_t Filter::partsOf(int64_t count, int64_t lanes, Value length) {
 
 // As many as stay in the first-level cache from the first pass to the second one. Memory is read
 // the more evenly the fewer they are.
-int64_t Filter::linesTogether(Value x) {
+int64_t Filter::linesTogether() const {
   constexpr int64_t kElements = 4096;
-  const int64_t most = isFromMemory(x) ? 1 : 4;
-  const int64_t length = typeOf(x).getShape().back();
+  const int64_t most = memory_ ? 1 : 4;
+  const int64_t length = typeOf(x_).getShape().back();
   return !ShapedType::isDynamic(length)
              ? std::clamp<int64_t>(kElements / std::max<int64_t>(length, 1), 1, most)
              : 1;
@@ -166,14 +155,15 @@ int64_t Filter::linesTogether(Value x) {
 /// number of steps.
 Index Filter::blocksOf(Index count) { return larger(ceilDiv(count, lanes_), leastBlocks()); }
 
-/// `count` elements of a line 12 KB ahead or one. The CPU follows lines by itself while they are
-/// read, not while what passed of them is put in order.
+/// `count` elements of the line that begins about `kElementsAhead` later, at least of the next one.
+/// The CPU follows lines by itself while they are read, not while what passed of them is put in
+/// order.
 void Filter::prefetch(const Line& line, Index at, int64_t count) {
   constexpr int64_t kLineElements = lowering::kLineBytes / static_cast<int64_t>(sizeof(float));
-  constexpr int64_t kAhead = 3072;
+  constexpr int64_t kElementsAhead = 3072;
   if (!memory_) return;
   const int64_t length = *getConstantIntValue(Value(length_));
-  const Value later = b_.term(line.number) + std::max<int64_t>(kAhead / length, 1);
+  const Value later = b_.term(line.number) + std::max<int64_t>(kElementsAhead / length, 1);
   for (int64_t i = 0; i < count; i += kLineElements)
     lowering::prefetch(b_, b_.getLoc(), memory_, {later, Value(at + i)});
 }
@@ -304,23 +294,20 @@ Value Filter::keysOf(const Line& line, Index count, Value positions, Value keys)
   })[0];
 }
 
-/// `places`, one more or less in the lanes where `condition` and, if there is one, `mask` hold,
-/// which is 1 or 0 for each lane.
-Value Filter::changedWhere(Value condition, Value places, Change change, Value mask) {
-  const Type type = places.getType();
-  const auto changed = [&](Value number, bool isMore) -> Value {
-    if (isMore) return b_.create<arith::AddIOp>(places, number);
-    return b_.create<arith::SubIOp>(places, number);
-  };
+/// `places`, `one` more in the lanes where `condition` holds; or `one` less. It is a vector of ones
+/// that the code generator does not know, or of ones and zeros: of a known 1 it would make numbers
+/// of conditions.
+Value Filter::addWhere(Value condition, Value places, Value one, bool isLess) {
   if (lanes_ == kMaskedLanes) {
-    // If it were known to be 1, the code generator would make numbers of conditions.
-    if (!mask) mask = broadcast(lowering::opaque(b_, b_.integer(b_.getI32Type(), 1)), lanes_);
-    return b_.select(condition, changed(mask, change == Change::kMore), places);
+    const Value changed = isLess ? b_.create<arith::SubIOp>(places, one).getResult()
+                                 : b_.create<arith::AddIOp>(places, one).getResult();
+    return b_.select(condition, changed, places);
   }
   // By integers: logic of conditions packs them into bytes.
-  const Value minusOne = b_.create<arith::ExtSIOp>(type, condition);
-  if (mask) return changed(b_.create<arith::AndIOp>(minusOne, mask), change == Change::kMore);
-  return changed(minusOne, change == Change::kLess);
+  const Value change =
+      b_.create<arith::AndIOp>(b_.create<arith::ExtSIOp>(places.getType(), condition), one);
+  return isLess ? b_.create<arith::SubIOp>(places, change).getResult()
+                : b_.create<arith::AddIOp>(places, change).getResult();
 }
 
 /// Of block number `block` of keys, how many of all `blocks` come before each: lesser ones, and
@@ -331,12 +318,14 @@ Value Filter::placesOfBlock(const Line& line, Value keys, Index block, Index blo
   const auto keyAt = [&](Index place) {
     return b_.element(broadcast(b_.load(keys, Value(line.start + place)), lanes_));
   };
+  const Value one = b_.integer(b_.getI32Type(), 1),
+              ones = broadcast(lanes_ == kMaskedLanes ? lowering::opaque(b_, one) : one, lanes_);
   // All in front of the block, but for greater ones.
   Value places = broadcast(b_.fromIndex(block * lanes_, b_.getI32Type()), lanes_);
   places = b_.forEach(Value(block), places, [&](ValueRange other, ValueRange now) {
     Value less = now[0];
     for (int64_t lane = 0; lane < lanes_; ++lane)
-      less = changedWhere(keyAt(b_.term(other[0]) * lanes_ + lane) > own, less, Change::kLess);
+      less = addWhere(keyAt(b_.term(other[0]) * lanes_ + lane) > own, less, ones, /*isLess=*/true);
     return Values{less};
   })[0];
   for (int64_t lane = 0; lane < lanes_; ++lane) {
@@ -345,13 +334,13 @@ Value Filter::placesOfBlock(const Line& line, Value keys, Index block, Index blo
     for (int64_t other = 0; other < lanes_; ++other) isBehind.push_back(lane < other ? 1 : 0);
     const Value behind =
         b_.create<arith::ConstantOp>(DenseElementsAttr::get(type, ArrayRef<int32_t>(isBehind)));
-    places = changedWhere(key < own, places, Change::kMore);
-    places = changedWhere(key == own, places, Change::kMore, behind);
+    places = addWhere(key < own, places, ones);
+    places = addWhere(key == own, places, behind);
   }
   return b_.forEach(Value(blocks - block - 1), places, [&](ValueRange other, ValueRange now) {
     Value more = now[0];
     for (int64_t lane = 0; lane < lanes_; ++lane)
-      more = changedWhere(keyAt((block + 1 + other[0]) * lanes_ + lane) < own, more, Change::kMore);
+      more = addWhere(keyAt((block + 1 + other[0]) * lanes_ + lane) < own, more, ones);
     return Values{more};
   })[0];
 }

@@ -6,7 +6,6 @@
 #include "compiler/ir/spec/constant_axes.h"
 #include "compiler/lowering/prefetch.h"
 #include "compiler/lowering/streamed_result.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -33,26 +32,20 @@ class Scan {
         element_(typeOf(input).getElementType()),
         isExclusive_(op.getExclusive() != 0),
         isReverse_(op.getReverse() != 0),
-        work_(estimatedElements(input)) {
-    const RankedTensorType type = typeOf(input);
-    const auto memory = MemRefType::get(type.getShape(), element_);
-    if (lowering::isBeyondCaches(memory))
-      memory_ = b.create<bufferization::ToMemrefOp>(memory, input, /*read_only=*/true);
-  }
+        work_(estimatedElements(input)) {}
 
   Value run();
 
  private:
+  int64_t elementBytes() const { return llvm::divideCeil(element_.getIntOrFloatBitWidth(), 8); }
   Value placeOf(Value step) { return isReverse_ ? Value(b_.term(steps_) - 1 - step) : step; }
-  int64_t neighboursAtOnce() const;
-  void prefetch(Value line, Value place, const Index& neighbour);
+  int64_t neighboursAtOnce(bool areInMemory) const;
   Value sumRows();
   Value sumLines();
   Value sumSome(Value part, Value first, Value line, int64_t count);
 
   KernelBuilder& b_;
   Value input_, lines_, steps_, neighbours_;
-  Value memory_;  ///< Of the input, where it is in no cache.
   Type element_;
   bool isExclusive_, isReverse_;
   int64_t work_;
@@ -61,12 +54,13 @@ class Scan {
 }  // namespace
 
 // As many as half of the registers hold, so that rows that are far apart are touched in long
-// pieces: 64 with AVX2, 256 with AVX-512, which has twice as many registers of twice the size; of
-// memory as many as three quarters do, as each piece of a row touches its page again. Equal pieces,
-// an even number of them for threads to share.
-int64_t Scan::neighboursAtOnce() const {
-  const int64_t lanes = b_.vectorLanes(), held = lanes * lanes,
-                most = std::max(memory_ ? held * 3 / 2 : held, kVector);
+// pieces: of f32 64 with AVX2, 256 with AVX-512, which has twice as many registers of twice the
+// size; of memory as many as three quarters do, as each piece of a row touches its page again.
+// Equal pieces, an even number of them for threads to share.
+int64_t Scan::neighboursAtOnce(bool areInMemory) const {
+  const int64_t lanes = b_.vectorLanes(), words = llvm::divideCeil(elementBytes(), 4),
+                half = lanes * lanes / words;
+  const int64_t most = std::max(areInMemory ? half * 3 / 2 : half, kVector);
   const std::optional<int64_t> known = getConstantIntValue(neighbours_);
   if (!known) return most;
   if (*known <= most) return std::max<int64_t>(*known, 1);
@@ -74,19 +68,21 @@ int64_t Scan::neighboursAtOnce() const {
   return static_cast<int64_t>(llvm::alignTo(llvm::divideCeil(*known, pieces), kVector));
 }
 
-// A vector some rows ahead: the CPU does not follow pieces of rows.
-void Scan::prefetch(Value line, Value place, const Index& neighbour) {
-  constexpr int64_t kAhead = 4;
-  if (!memory_) return;
-  const Value ahead = b_.term(place) + (isReverse_ ? -kAhead : kAhead);
-  lowering::prefetch(b_, b_.getLoc(), memory_, {line, ahead, Value(neighbour)});
-}
-
 // [1, steps, up to neighboursAtOnce()] of the result in each iteration.
 Value Scan::sumRows() {
   const Value zero = b_.index(0), one = b_.index(1);
   const std::optional<int64_t> known = getConstantIntValue(neighbours_);
-  const int64_t most = neighboursAtOnce();
+  const Value memory = b_.memoryBeyondCaches(input_);
+  const int64_t most = neighboursAtOnce(/*areInMemory=*/static_cast<bool>(memory));
+  // The CPU does not follow pieces of rows.
+  const auto prefetch = [&](Value line, Value place, Value neighbour) {
+    constexpr int64_t kRowsAhead = 4;
+    const int64_t inLine = lowering::kLineBytes / elementBytes();
+    if (!memory) return;
+    const Value later = b_.term(place) + (isReverse_ ? -kRowsAhead : kRowsAhead);
+    for (int64_t i = 0; i < most; i += inLine)
+      lowering::prefetch(b_, b_.getLoc(), memory, {line, later, b_.add(neighbour, i)});
+  };
   const bool areEqual = known && *known % most == 0;
   const auto firstOf = [&](ValueRange at) { return b_.term(at[1]) * most; };
   const auto countOf = [&](ValueRange at) -> Value {
@@ -106,11 +102,11 @@ Value Scan::sumRows() {
     start.append(llvm::divideCeil(most, kVector), b_.scalar(vector, 0));
     const Values last = b_.forEach(steps_, start, [&](ValueRange step, ValueRange now) -> Values {
       const Value place = placeOf(step[0]);
+      prefetch(at[0], place, firstOf(at));
       Values next(now);
       for (int64_t i = 0; i + 1 < std::ssize(next); ++i) {
         const Values from = {at[0], place, firstOf(at) + i * kVector},
                      to = {zero, place, b_.index(i * kVector)};
-        prefetch(at[0], place, firstOf(at) + i * kVector);
         const Element before = b_.element(now[i + 1]);
         const Value read =
             b_.create<vector::TransferReadOp>(vector, input_, from, ArrayRef(areWhole));
