@@ -99,20 +99,39 @@ static Moments onePass(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, const 
   return {.mean = mean, .variance = variance};
 }
 
+// Whether lines along `dims` are known to have elements.
+static bool haveElements(RankedTensorType type, ArrayRef<int64_t> dims) {
+  return llvm::all_of(
+      dims, [&](int64_t dim) { return !type.isDynamicDim(dim) && type.getDimSize(dim) > 0; });
+}
+
+// About one of the elements: the mean of equal ones is exact then.
+static Value shiftedMean(KernelBuilder& b, Value x, ArrayRef<int64_t> dims) {
+  const Type element = typeOf(x).getElementType();
+  const Element count = countLines(b, x, dims, element);
+  const Value one = elementInside(b, x, dims, 0);
+  const LineOperand ofLine = {.tensor = one, .loops = otherDims(typeOf(x).getRank(), dims)};
+  const Value sums = reduceLines(b, x, ofLine, dims, b.scalar(element, 0),
+                                 [](Elements v) { return v[2] + (v[0] - v[1]); });
+  return b.map({sums, one}, element, [&](Elements v) { return v[0] / count + v[1]; });
+}
+
+static Value meanOf(KernelBuilder& b, Value x, ArrayRef<int64_t> dims) {
+  return divideBy(b, sumLines(b, x, dims), countLines(b, x, dims, typeOf(x).getElementType()));
+}
+
 Moments joinMoments(KernelBuilder& b, const Moments& parts, ArrayRef<int64_t> dims) {
-  const Type element = typeOf(parts.mean).getElementType();
-  const int64_t rank = typeOf(parts.mean).getRank();
-  const auto meanOf = [&](Value values) {
-    return divideBy(b, sumLines(b, values, dims), countLines(b, values, dims, element));
-  };
-  const Value mean = meanOf(parts.mean);
-  const LineOperand ofPart = {.tensor = parts.mean, .loops = dimRange(0, rank)},
-                    ofAll = {.tensor = mean, .loops = otherDims(rank, dims)};
-  const Value variances = mapLines(b, parts.variance, {ofPart, ofAll}, element, [](Elements v) {
-    const Element distance = v[1] - v[2];
-    return v[0] + distance * distance;
-  });
-  return {.mean = mean, .variance = meanOf(variances)};
+  const RankedTensorType type = typeOf(parts.mean);
+  const Value mean =
+      haveElements(type, dims) ? shiftedMean(b, parts.mean, dims) : meanOf(b, parts.mean, dims);
+  const LineOperand ofPart = {.tensor = parts.mean, .loops = dimRange(0, type.getRank())},
+                    ofAll = {.tensor = mean, .loops = otherDims(type.getRank(), dims)};
+  const Value variances =
+      mapLines(b, parts.variance, {ofPart, ofAll}, type.getElementType(), [](Elements v) {
+        const Element distance = v[1] - v[2];
+        return v[0] + distance * distance;
+      });
+  return {.mean = mean, .variance = meanOf(b, variances, dims)};
 }
 
 namespace {
@@ -209,10 +228,12 @@ Moments momentsOf(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, bool isCent
   if (isCentered && !b.isExact()) {
     if (const auto moments = readOnce(b, x, dims)) return *moments;
   }
-  const Element count = countLines(b, x, dims, typeOf(x).getElementType());
   Moments moments;
-  if (isCentered) moments.mean = divideBy(b, sumLines(b, x, dims), count);
-  moments.variance = divideBy(b, sumSquares(b, x, dims, moments.mean), count);
+  if (isCentered)
+    moments.mean = isReadable(x) && haveElements(typeOf(x), dims) ? shiftedMean(b, x, dims)
+                                                                  : meanOf(b, x, dims);
+  const Value squares = sumSquares(b, x, dims, moments.mean);
+  moments.variance = divideBy(b, squares, countLines(b, x, dims, typeOf(x).getElementType()));
   return moments;
 }
 
