@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <random>
+#include <string>
 
 #include "backends/native/test/kernel_runner.h"
 
@@ -14,6 +16,10 @@ constexpr const char* kNorms = R"(
 func.func private @rows(%x: tensor<6x768xf32>, %a: tensor<768xf32>, %b: tensor<768xf32>) -> tensor<6x768xf32> {
   %y = tsr.layer_norm %x, %a, %b {resultSegmentSizes = array<i32: 1, 0, 0>} : (tensor<6x768xf32>, tensor<768xf32>, tensor<768xf32>) -> tensor<6x768xf32>
   return %y : tensor<6x768xf32>
+}
+func.func private @prime(%x: tensor<6x4099xf32>, %a: tensor<4099xf32>, %b: tensor<4099xf32>) -> tensor<6x4099xf32> {
+  %y = tsr.layer_norm %x, %a, %b {resultSegmentSizes = array<i32: 1, 0, 0>} : (tensor<6x4099xf32>, tensor<4099xf32>, tensor<4099xf32>) -> tensor<6x4099xf32>
+  return %y : tensor<6x4099xf32>
 }
 func.func private @images(%x: tensor<2x3x24x32xf32>, %a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<2x3x24x32xf32> {
   %y = tsr.instance_norm %x, %a, %b : (tensor<2x3x24x32xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<2x3x24x32xf32>
@@ -45,7 +51,7 @@ static Tensor hardLines(const reference::Shape& shape) {
         -1e4F + 10 * normal(random),     //
         i == 0 ? 1e4F : normal(random),  // One far from all others, first or in the middle.
         i == length / 2 ? 1e3F : 1 + 0.1F * normal(random),
-        1234.567F,  // No deviation.
+        100000.3F,  // No deviation.
         isQuarter ? 1e4F : normal(random),
     };
     for (size_t line = 0; line < kLines; ++line) x.as<float>()[line * length + i] = lines[line];
@@ -58,15 +64,17 @@ class Moments : public testing::TestWithParam<std::pair<const char*, const char*
 TEST_P(Moments, OfHardLinesAreExact) {
   const auto [name, mcpu] = GetParam();
   if (!lowering::runsHere(mcpu)) GTEST_SKIP() << "this machine has no " << mcpu;
-  const bool isRows = std::string(name) == "rows", areParts = std::string(name) == "parts";
   const auto runner = KernelRunner::compile(kNorms, mcpu);
   ASSERT_TRUE(runner) << runner.error().toString();
-  const reference::Shape parameters = {isRows ? 768 : 3};
-  const reference::Shape images =
-      areParts ? reference::Shape{2, 3, 96, 120} : reference::Shape{2, 3, 24, 32};
+  const std::map<std::string, reference::Shape> shapes = {{"rows", {6, 768}},
+                                                          {"prime", {6, 4099}},
+                                                          {"images", {2, 3, 24, 32}},
+                                                          {"parts", {2, 3, 96, 120}}};
+  const reference::Shape& shape = shapes.at(name);
   std::vector<Tensor> inputs;
-  inputs.push_back(hardLines(isRows ? reference::Shape{6, 768} : images));
+  inputs.push_back(hardLines(shape));
   const size_t elements = inputs[0].as<float>().size(), length = elements / kLines;
+  const reference::Shape parameters = {shape[1]};
   inputs.push_back(filled(parameters, 1));
   inputs.push_back(filled(parameters, 0));
   const auto actual = (*runner)->run(name, inputs, 1);
@@ -83,6 +91,7 @@ TEST_P(Moments, OfHardLinesAreExact) {
 INSTANTIATE_TEST_SUITE_P(
     Cpus, Moments,
     testing::Values(std::pair("rows", "x86-64-v3"), std::pair("rows", "x86-64-v4"),
+                    std::pair("prime", "x86-64-v3"), std::pair("prime", "x86-64-v4"),
                     std::pair("images", "x86-64-v3"), std::pair("images", "x86-64-v4"),
                     std::pair("parts", "x86-64-v3"), std::pair("parts", "x86-64-v4")));
 
