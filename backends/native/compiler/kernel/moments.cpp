@@ -105,15 +105,15 @@ static bool haveElements(RankedTensorType type, ArrayRef<int64_t> dims) {
       dims, [&](int64_t dim) { return !type.isDynamicDim(dim) && type.getDimSize(dim) > 0; });
 }
 
-// About one of the elements: the mean of equal ones is exact then.
+// From distances to a number near it: the mean of equal elements is exact then.
 static Value shiftedMean(KernelBuilder& b, Value x, ArrayRef<int64_t> dims) {
   const Type element = typeOf(x).getElementType();
   const Element count = countLines(b, x, dims, element);
-  const Value one = elementInside(b, x, dims, 0);
-  const LineOperand ofLine = {.tensor = one, .loops = otherDims(typeOf(x).getRank(), dims)};
+  const Value near = nearMean(b, x, dims);
+  const LineOperand ofLine = {.tensor = near, .loops = otherDims(typeOf(x).getRank(), dims)};
   const Value sums = reduceLines(b, x, ofLine, dims, b.scalar(element, 0),
                                  [](Elements v) { return v[2] + (v[0] - v[1]); });
-  return b.map({sums, one}, element, [&](Elements v) { return v[0] / count + v[1]; });
+  return b.map({sums, near}, element, [&](Elements v) { return v[0] / count + v[1]; });
 }
 
 static Value meanOf(KernelBuilder& b, Value x, ArrayRef<int64_t> dims) {
@@ -139,8 +139,8 @@ namespace {
 /// Lines in equal parts that are long enough by themselves.
 struct Parts {
   Value x;
-  SmallVector<int64_t> across,
-      inside;  ///< Dimensions of `x`: along which parts lie, and their own.
+  SmallVector<int64_t> across;  ///< The dimensions of `x` along which parts lie.
+  SmallVector<int64_t> inside;  ///< Those of a part.
 };
 
 }  // namespace
